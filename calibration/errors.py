@@ -9,6 +9,10 @@ class UnusableInput(Exception):
     """
 
 
+class FolderInUse(UnusableInput):
+    """A folder in which another process is at work: it may be free later."""
+
+
 def prefix(name: str) -> str:
     """The start of an error's sentence: the file `name` and a colon, or nothing where no file is known."""
     return f"{name}: " if name else ""

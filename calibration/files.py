@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from calibration.errors import UnusableInput
+from calibration.errors import FolderInUse, UnusableInput
 from calibration.texts import sentence
 
 try:
@@ -117,7 +117,7 @@ def sweep(folder: Path, abandoned_s: float = ABANDONED_S) -> None:
 def only_writer(folder: Path, what: str) -> Iterator[None]:
     """Hold a folder, which is made where it is missing; `what` tells others who holds it.
 
-    Raises UnusableInput while another process holds it, with its words, process number and time. The lock
+    Raises FolderInUse while another process holds it, with its words, process number and time. The lock
     ends with the process, however that ends. Systems without flock are trusted.
     """
     if fcntl is None:
@@ -136,7 +136,7 @@ def only_writer(folder: Path, what: str) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             holder = os.pread(handle, 300, 0).decode("utf-8", "replace").strip() or "another process"
-            raise UnusableInput(sentence("errors.folder_of_its_own", folder=folder, holder=holder)) from None
+            raise FolderInUse(sentence("errors.folder_of_its_own", folder=folder, holder=holder)) from None
         since = datetime.now().strftime("%H:%M")
         with suppress(OSError):  # a full disk: the lock holds, it only cannot say whose it is
             os.ftruncate(handle, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -16,8 +17,9 @@ from referee.commands.examples import examples
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.match.folds import GAMES_FROM_VIDEO
 from referee.season.batch import run
-from referee.season.parquet import write_tables
+from referee.season.parquet import write_stored_tables, write_tables
 from referee.season.recordings import recordings
+from referee.season.stores import is_address
 from referee.season.work import Job, Options, Outcome
 from referee.workers import Workers, cluster
 
@@ -30,7 +32,7 @@ def register(app: typer.Typer) -> None:
         name="batch",
         epilog=examples(
             "cueref batch recordings/ --out season --workers 4",
-            "cueref batch s3://club/recordings --out season --scheduler tcp://10.0.0.5:8786",
+            "cueref batch s3://club/recordings --out s3://club/season --scheduler tcp://10.0.0.5:8786",
         ),
         help=sentence("help.batch_is"),
     )(batch)
@@ -41,7 +43,7 @@ def batch(
         list[str],
         typer.Argument(metavar="SOURCES", help=sentence("help.sources")),
     ],
-    out: Annotated[Path, typer.Option(metavar="DEST", help=sentence("help.out"))],
+    out: Annotated[str, typer.Option(metavar="DEST", help=sentence("help.out"))],
     workers: Annotated[int, typer.Option(min=0, help=sentence("help.workers"))] = 0,
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help=sentence("help.scheduler"))] = None,
     game: Annotated[str, typer.Option(help=sentence("help.batch_game"))] = "snooker",
@@ -61,18 +63,28 @@ def batch(
         game,
         None if calibration is None else str(calibration.resolve()),
     )
-    jobs = [Job(recording, str(out.resolve()), given) for recording in recordings(sources)]
-    with only_writer(out, "cueref batch"):
+    stored = is_address(out)
+    place = out if stored else str(Path(out).resolve())
+    jobs = [Job(recording, place, given) for recording in recordings(sources)]
+    with nullcontext() if stored else only_writer(Path(out), "cueref batch"):
         outcomes = _run(jobs, Workers(workers or os.cpu_count() or 1, scheduler), pieces)
-        done = sorted(o.name for o in outcomes if o.state != "failed")
-        tables = write_tables(out, done) if done else ()
+        tables = _tables(out, sorted(o.name for o in outcomes if o.state != "failed"))
     counts = ", ".join(
         f"{sum(o.state == state for o in outcomes)} {sentence(f'terminal.batch_{state}')}"
         for state in _STATES
     )
-    typer.echo(f"{counts}; {', '.join(str(t) for t in tables) or sentence('terminal.batch_nothing')}")
+    typer.echo(f"{counts}; {', '.join(tables) or sentence('terminal.batch_nothing')}")
     if any(o.state == "failed" for o in outcomes):
         raise typer.Exit(1)
+
+
+def _tables(out: str, names: list[str]) -> tuple[str, ...]:
+    """Both tables of the matches that are there; where they lie."""
+    if not names:
+        return ()
+    if is_address(out):
+        return write_stored_tables(out, names)
+    return tuple(str(t) for t in write_tables(Path(out), names))
 
 
 def _run(jobs: list[Job], workers: Workers, pieces: bool) -> list[Outcome]:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.errors import UnusableInput
+from calibration.errors import FolderInUse, UnusableInput
 from calibration.files import LOCK_FILE, only_writer, sync_folder
 from calibration.result import Calibration
 from calibration.table.pieces import PIECES
@@ -92,7 +92,7 @@ def review(
     _check_size(video, info, calibration)
     with only_writer(out, "cueref review"):
         if resumed is None and _resumable(out, identity) is not None:
-            raise UnusableInput(sentence("errors.folder_of_its_own_not_that_another_review_just", out=out))
+            raise FolderInUse(sentence("errors.folder_of_its_own_not_that_another_review_just", out=out))
         try:
             fresh = _set_aside_unreadable(out)
             if fresh is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,10 @@ from referee.outputs.document import (
 )
 from referee.outputs.exports import STROKE_COLUMNS, stroke_cells
 from referee.outputs.statistics import breaks_of
+from referee.season.stores import get_file, joined, put_folder
+
+MatchAt = Callable[[str], AbstractContextManager[Path]]
+"""Gives the folder of a match by its name, for as long as it is read."""
 
 MATCHES_FILE, STROKES_FILE = "matches.parquet", "strokes.parquet"
 
@@ -57,10 +63,13 @@ STROKE_TYPES = {"match": "string", **{name: _NUMBERS.get(name, "string") for nam
 """Columns of strokes.parquet: those of `cueref export --to csv`, with the match in front."""
 
 
-def write_tables(destination: Path, names: Sequence[str]) -> tuple[Path, Path]:
+def write_tables(
+    destination: Path, names: Sequence[str], match_at: MatchAt | None = None
+) -> tuple[Path, Path]:
     """Write both tables of the matches in the folders `names`, one match at a time in memory.
 
-    Each file is whole or not there. Raises UnusableInput for a match that cannot be read, OSError.
+    `match_at`: gives a match's folder by its name, where it is not in `destination`. Each file is whole or
+    not there. Raises UnusableInput for a match that cannot be read, OSError.
     """
     matches, strokes = destination / MATCHES_FILE, destination / STROKES_FILE
     with (
@@ -70,11 +79,30 @@ def write_tables(destination: Path, names: Sequence[str]) -> tuple[Path, Path]:
         _writer(others, STROKE_TYPES) as stroke_rows,
     ):
         for name in names:
-            fault = fault_in(destination / name / JOURNAL_FILE)
-            match = with_changed_record(read_match(destination / name), fault)
+            with match_at(name) if match_at is not None else nullcontext(destination / name) as folder:
+                match = with_changed_record(read_match(folder), fault_in(folder / JOURNAL_FILE))
             _add(match_rows, MATCH_TYPES, [_match_row(name, match)])
             _add(stroke_rows, STROKE_TYPES, _stroke_rows(name, match))
     return matches, strokes
+
+
+def write_stored_tables(address: str, names: Sequence[str]) -> tuple[str, str]:
+    """Write both tables of matches in a store, and put them there; returns their addresses.
+
+    Raises UnusableInput where the store does not answer or lacks a match, OSError.
+    """
+
+    @contextmanager
+    def fetched(name: str) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(prefix="cueref-") as folder:
+            for file in (MATCH_FILE, JOURNAL_FILE):
+                get_file(joined(joined(address, name), file), Path(folder) / file)
+            yield Path(folder)
+
+    with tempfile.TemporaryDirectory(prefix="cueref-") as work:
+        write_tables(Path(work), names, fetched)
+        put_folder(Path(work), address, last=STROKES_FILE)
+    return joined(address, MATCHES_FILE), joined(address, STROKES_FILE)
 
 
 def in_tables(destination: Path) -> list[str]:

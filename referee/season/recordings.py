@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.season.stores import answering, is_address, store_of
 from vision.capture.address import shown
 
 VIDEO_SUFFIXES = {".mp4", ".mkv", ".mov", ".avi", ".ts", ".m2ts", ".mts", ".webm", ".mpg", ".mpeg", ".m4v"}
@@ -32,7 +32,7 @@ class Recording:
     @property
     def remote(self) -> bool:
         """Whether the source is an address, not a local path."""
-        return "://" in self.source
+        return is_address(self.source)
 
 
 def recordings(sources: Sequence[str]) -> tuple[Recording, ...]:
@@ -57,7 +57,7 @@ def recordings(sources: Sequence[str]) -> tuple[Recording, ...]:
 
 
 def _of(source: str) -> Iterator[Recording]:
-    if "://" in source:
+    if is_address(source):
         yield from _stored(source)
         return
     path = Path(source)
@@ -86,7 +86,7 @@ def _listed(path: Path) -> Iterator[Recording]:
         if source.endswith(".txt"):
             raise UnusableInput(sentence("errors.recording_or_a_folder", path=path, number=number))
         if source:
-            yield from _of(source if "://" in source else str(path.parent / source))
+            yield from _of(source if is_address(source) else str(path.parent / source))
 
 
 def _local(file: Path, name: str) -> Recording:
@@ -100,13 +100,9 @@ def _suffixes() -> str:
 
 def _stored(address: str) -> Iterator[Recording]:
     """Recordings under an address, or the one at it."""
-    store, root = _store(address)
-    try:
+    store, root = store_of(address)
+    with answering(address):
         paths = [p for p in sorted(store.find(root)) if PurePosixPath(p).suffix.lower() in VIDEO_SUFFIXES]
-    except Exception as error:  # every store has errors of its own
-        raise UnusableInput(
-            sentence("errors.store_that_answers", address=shown(address), error=error)
-        ) from None
     if not paths:
         raise UnusableInput(
             sentence("errors.recordings_not_none", address=shown(address), suffixes=_suffixes())
@@ -116,19 +112,6 @@ def _stored(address: str) -> Iterator[Recording]:
         within = inside.relative_to(root) if inside.is_relative_to(root) and path != root else None
         name = (within or PurePosixPath(inside.name)).with_suffix("").as_posix()
         yield Recording(name, store.unstrip_protocol(path))
-
-
-def _store(address: str) -> tuple[Any, str]:
-    """The file system of an address (fsspec) and the path in it."""
-    from fsspec.core import url_to_fs
-
-    try:
-        store, root = url_to_fs(address)
-    except (ImportError, ValueError) as error:
-        raise UnusableInput(
-            sentence("errors.address_that_fsspec_can_open", address=shown(address), error=error)
-        ) from None
-    return store, str(root)
 
 
 def stamp(recording: Recording) -> str:
@@ -144,7 +127,7 @@ def stamp(recording: Recording) -> str:
                 sentence("errors.file_not", source=recording.source, reason=error.strerror)
             ) from None
         return json.dumps([found.st_size, found.st_mtime_ns])
-    store, path = _store(recording.source)
+    store, path = store_of(recording.source)
     try:
         info = store.info(path)
     except Exception as error:  # every store has errors of its own
@@ -162,7 +145,7 @@ def at_hand(recording: Recording) -> Iterator[Path]:
     if not recording.remote:
         yield Path(recording.source)
         return
-    store, path = _store(recording.source)
+    store, path = store_of(recording.source)
     with tempfile.TemporaryDirectory(prefix="cueref-") as folder:
         copy = Path(folder) / PurePosixPath(path).name
         try:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from calibration.errors import UnusableInput
+from calibration.errors import FolderInUse, UnusableInput
 from calibration.files import write_text
 from calibration.table.specs import TableSpec
 from referee.facts.calls import read_calls
@@ -21,11 +24,15 @@ from referee.review.perception import PIECE_S, Seen
 from referee.review.pieces import Piece, pieces_of, review_joined
 from referee.review.pipeline import ReviewOptions, calibration_of, review
 from referee.season.recordings import Recording, at_hand, stamp
+from referee.season.stores import get_file, is_address, joined, put_folder, work_folder
 from vision.capture.address import shown
 from vision.io.images import probe
 
 LONG_S = 2 * PIECE_S
 """A shorter recording has one piece, or a second one that is hardly worth a process."""
+IN_USE_S = 3600.0
+"""How long a folder in use is waited for: two hours of 1080p50 take a core less (docs/accuracy.md)."""
+_LOOK_AGAIN_S = 1.0
 RECORD_FILE = "batch.json"
 """Beside a match: of which recording, with which options. Written last: where it is, the match is whole."""
 
@@ -41,7 +48,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A recording, the destination folder of the batch, options."""
+    """A recording, the destination of the batch (a folder or an address of a store), options."""
 
     recording: Recording
     destination: str
@@ -49,8 +56,9 @@ class Job:
 
     @property
     def folder(self) -> Path:
-        """Where its match lies."""
-        return Path(self.destination) / self.recording.name
+        """Where its match is made: in the destination, else in this machine's work folder for a store."""
+        stored = is_address(self.destination)
+        return (work_folder(self.destination) if stored else Path(self.destination)) / self.recording.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +81,27 @@ def do(job: Job) -> Outcome:
     A job whose process was killed is done again by another, which goes on from its last closed stroke. Every
     other error is a mistake of ours and is raised.
     """
+    return _outcome(job, lambda: _done(job))
+
+
+def _outcome(job: Job, work: Callable[[], Literal["reviewed", "kept"]]) -> Outcome:
+    """What became of a job's work, begun again where another process is at work in the match's folder.
+
+    That is a worker whose batch was stopped and that ends its recording nevertheless.
+    """
     begun = time.monotonic()
     state: Literal["reviewed", "kept", "failed"]
-    try:
-        state = _done(job)
-        error = None
-    except (UnusableInput, OSError) as problem:
-        state, error = "failed", shown(str(problem))
-    return Outcome(job.recording.name, state, time.monotonic() - begun, os.getpid(), error)
+    while True:
+        try:
+            state, error = work(), None
+        except FolderInUse as held:
+            if time.monotonic() - begun < IN_USE_S:
+                time.sleep(_LOOK_AGAIN_S)
+                continue
+            state, error = "failed", shown(str(held))
+        except (UnusableInput, OSError) as problem:
+            state, error = "failed", shown(str(problem))
+        return Outcome(job.recording.name, state, time.monotonic() - begun, os.getpid(), error)
 
 
 def _done(job: Job) -> Literal["reviewed", "kept"]:
@@ -110,15 +131,16 @@ def pieces_for(job: Job) -> list[Piece]:
 
 def join(job: Job, pieces: list[Piece], *results: list[Seen]) -> Outcome:
     """Review a recording from what was seen in its pieces; as `do` otherwise."""
-    begun = time.monotonic()
-    try:
+
+    def work() -> Literal["reviewed", "kept"]:
         record = _record(job)
+        if _is_kept(job, record):
+            return "kept"
         review_joined(Path(job.recording.source), job.folder, _review_options(job), pieces, results)
         _keep(job, record)
-    except (UnusableInput, OSError) as problem:
-        error = shown(str(problem))
-        return Outcome(job.recording.name, "failed", time.monotonic() - begun, os.getpid(), error)
-    return Outcome(job.recording.name, "reviewed", time.monotonic() - begun, os.getpid())
+        return "reviewed"
+
+    return _outcome(job, work)
 
 
 def _review_options(job: Job) -> ReviewOptions:
@@ -131,11 +153,17 @@ def _review_options(job: Job) -> ReviewOptions:
 
 
 def _is_kept(job: Job, record: dict[str, object]) -> bool:
+    if is_address(job.destination):
+        return _kept(job) == record
     return (job.folder / MATCH_FILE).is_file() and _kept(job) == record
 
 
 def _keep(job: Job, record: dict[str, object]) -> None:
+    """Say that a match is whole; in a store, put it there first."""
     write_text(job.folder / RECORD_FILE, json.dumps(record, indent=1) + "\n")
+    if is_address(job.destination):
+        put_folder(job.folder, joined(job.destination, job.recording.name), last=RECORD_FILE)
+        shutil.rmtree(job.folder)
 
 
 def _record(job: Job) -> dict[str, object]:
@@ -150,6 +178,13 @@ def _record(job: Job) -> dict[str, object]:
 
 
 def _kept(job: Job) -> object:
-    with suppress(OSError, ValueError):
-        return json.loads((job.folder / RECORD_FILE).read_bytes())
+    file = job.folder / RECORD_FILE
+    if not is_address(job.destination):
+        with suppress(OSError, ValueError):
+            return json.loads(file.read_bytes())
+        return None
+    with tempfile.TemporaryDirectory(prefix="cueref-") as folder, suppress(ValueError):
+        copy = Path(folder) / RECORD_FILE
+        if get_file(joined(joined(job.destination, job.recording.name), RECORD_FILE), copy):
+            return json.loads(copy.read_bytes())
     return None

@@ -15,14 +15,12 @@ from pathlib import Path
 import pytest
 from match_fixture import invented
 
-from calibration.errors import UnusableInput
+from calibration.errors import FolderInUse, UnusableInput
 from calibration.table.specs import TableSpec
 from referee.journal import JOURNAL_FILE, Journal
 from referee.outputs.document import write_match
-from referee.review import perception
 from referee.season import work
-from referee.season.batch import run
-from referee.season.parquet import MATCH_TYPES, STROKE_TYPES, write_tables
+from referee.season.parquet import MATCH_TYPES, STROKE_TYPES, write_stored_tables, write_tables
 from referee.season.recordings import at_hand, recordings
 from referee.season.work import Job, Options, do
 
@@ -92,8 +90,63 @@ def test_tables_have_a_row_a_match_and_a_row_a_stroke(tmp_path: Path) -> None:
         assert {f.name: said[str(f.type)] for f in table.schema} == types
 
 
+def test_matches_in_a_store_are_kept_and_give_the_tables_of_those_in_a_folder(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tables to the byte. A store whose files are gone has its matches made again."""
+    fsspec = pytest.importorskip("fsspec")
+    pytest.importorskip("pyarrow")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def reviewed(video: Path, out: Path, options: object) -> None:
+        out.mkdir(parents=True)
+        with Journal(out / JOURNAL_FILE, clock=lambda: "then") as journal:
+            journal.append("session", {"video": video.name})
+        write_match(out, invented())
+
+    monkeypatch.setattr(work, "review", reviewed)
+    store = fsspec.filesystem("memory")
+    store.put(str(folder), "memory://club/in", recursive=True)
+    outs = f"memory://club/{tmp_path.name}", str(tmp_path / "out")
+    for out in outs:
+        jobs = [Job(r, out, Options(TableSpec())) for r in recordings(["memory://club/in"])]
+        assert [do(job).state for job in jobs] == ["reviewed", "reviewed"]
+        assert [do(job).state for job in jobs] == ["kept", "kept"]
+    names = [job.recording.name for job in jobs]
+    assert names == ["a", "league/b"] and not list((tmp_path / "cache").rglob("*.json"))
+    for stored, own in zip(
+        write_stored_tables(outs[0], names), write_tables(Path(outs[1]), names), strict=True
+    ):
+        assert store.cat(stored) == own.read_bytes()
+    store.rm(f"{outs[0]}/a", recursive=True)
+    (first, _) = (Job(r, outs[0], Options(TableSpec())) for r in recordings(["memory://club/in"]))
+    assert do(first).state == "reviewed"
+
+
+def test_a_folder_that_another_worker_is_still_at_is_waited_for(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After Ctrl-C at the client of a scheduler its workers end the recording that they are at."""
+    calls: list[str] = []
+
+    def held_once() -> str:
+        calls.append("x")
+        if len(calls) == 1:
+            raise FolderInUse("out/a: expected a folder of its own, found cueref review at work in it")
+        return "kept"
+
+    monkeypatch.setattr(work, "_done", lambda job: held_once())
+    monkeypatch.setattr(work, "_LOOK_AGAIN_S", 0.0)
+    job = Job(recordings([str(folder / "a.mp4")])[0], str(tmp_path / "out"), Options(TableSpec()))
+    assert do(job).state == "kept" and len(calls) == 2
+    calls.clear()
+    monkeypatch.setattr(work, "IN_USE_S", -1.0)
+    outcome = do(job)
+    assert outcome.state == "failed" and outcome.error and "at work in it" in outcome.error
+
+
 def command(source: Path, out: Path) -> list[str]:
-    return [sys.executable, "-m", "referee", "batch", str(source), "--out", str(out), "--workers", "1"]
+    return [sys.executable, "-m", "referee", "batch", str(source), "--out", str(out), "--workers", "2"]
 
 
 def killed_in_the_middle(match: Path) -> None:
@@ -136,25 +189,3 @@ def test_a_worker_killed_in_the_middle_costs_time_only(tmp_path: Path) -> None:
         assert (tmp_path / "out/good" / name).read_bytes() == (tmp_path / "whole/good" / name).read_bytes()
     again = subprocess.run(command(source / "good.mp4", tmp_path / "out"), capture_output=True, text=True)
     assert "0 reviewed, 1 kept, 0 failed" in again.stdout
-
-
-@pytest.mark.slow
-def test_a_long_recording_in_pieces_has_the_bytes_of_one_in_one_go(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Workers are threads here, so that a short recording counts as a long one in them too."""
-    distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr(perception, "PIECE_S", 6.0)
-    monkeypatch.setattr(work, "LONG_S", 12.0)
-    whole, pieces = (
-        Job(recordings([str(SAMPLE)])[0], str(tmp_path / name), Options(TableSpec()))
-        for name in ("whole", "pieces")
-    )
-    assert do(whole).state == "reviewed"
-    with distributed.Client(
-        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
-    ) as client:
-        assert [o.state for o in run(client, [pieces], pieces=True)] == ["reviewed"]
-        assert [o.state for o in run(client, [pieces], pieces=True)] == ["kept"]
-    for name in ("match.json", "tracks.csv", "report.html"):
-        assert (pieces.folder / name).read_bytes() == (whole.folder / name).read_bytes()
