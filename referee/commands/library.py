@@ -14,6 +14,7 @@ from referee.commands.examples import examples
 from referee.journal import now_utc
 from referee.season.library.exchange import calendar, json_ld, sportsml
 from referee.season.library.league_files import Given, Order, filled, read_fixtures, read_players
+from referee.season.library.outcomes import WHYS, Outcome
 from referee.season.library.records import iso_date, match_record
 from referee.season.library.results import results_csv, results_json, results_page, schema_text
 from referee.season.library.store import Library
@@ -35,6 +36,8 @@ Competition = Annotated[
 Dates = Annotated[str | None, typer.Option("--dates", metavar="ORDER", help=sentence("help.library_dates"))]
 On = Annotated[str | None, typer.Option("--on", metavar="DATE", help=sentence("help.library_on"))]
 DEFAULT = "club.sqlite"
+REOPEN = "reopen"
+"""What `decide` calls it that a fixture is to be played, whatever was decided or entered."""
 FORMS = ("json", "csv", "jsonld", "sportsml", "ics", "schema")
 """What `export --to` writes; `ics` has the fixtures, the others the results."""
 
@@ -134,6 +137,37 @@ def fixtures_command(
     with Library(database) as opened:
         opened.add_fixtures(found.fixtures)
     typer.echo(sentence("terminal.library_fixtures", count=len(found.fixtures), played=found.played))
+
+
+@library.command(
+    "decide",
+    help=sentence("help.library_decide_is"),
+    epilog=examples(
+        'cueref library decide L1-07 walkover --winner "Ann Lee"', "cueref library decide L1-07 reopen"
+    ),
+)
+def decide(
+    fixture: Annotated[str, typer.Argument(metavar="ID", help=sentence("help.library_decide_fixture"))],
+    why: Annotated[str, typer.Argument(metavar="WHY", help=sentence("help.library_decide_why"))],
+    winner: Annotated[
+        str | None, typer.Option(metavar="NAME", help=sentence("help.library_decide_winner"))
+    ] = None,
+    on: Annotated[str | None, typer.Option(metavar="DATE", help=sentence("help.library_decide_on"))] = None,
+    database: Database = DEFAULT,
+) -> None:
+    """Write what the league decided about a fixture, or have it played again."""
+    day = now_utc()[:10] if on is None else iso_date(on, "--on")
+    chosen = next((w for w in WHYS if w == why), None)
+    if chosen is None and why != REOPEN:
+        names = ", ".join((*WHYS, REOPEN))
+        raise UnusableInput(sentence("errors.why_of_a_decision", names=names, why=repr(why)))
+    with Library(database) as opened:
+        if chosen is None:
+            opened.reopen(fixture)
+        else:
+            opened.decide(Outcome(fixture, chosen, winner, day))
+    by = f", {winner}" if winner else ""
+    typer.echo(f"{fixture}: {why}{by}")
 
 
 @library.command(

@@ -42,12 +42,19 @@ def json_ld(results: Sequence[Result], fixtures: Sequence[FixtureRecord]) -> str
 
 def _played(result: Result) -> dict[str, Any]:
     a, b = result.players
-    frames = ", ".join(f"{f.score_a}-{f.score_b}" for f in result.frames)
+    told = [f"{f.score_a}-{f.score_b}" for f in result.frames]
+    told += [] if result.decided is None else [_decision(result)]
     return {
         **_event(result.fixture or result.id, a, b, result.played_on, result.competition),
-        "sport": SPORTS.get(result.game, result.game),
-        "description": f"{a} {result.frames_won[0]}-{result.frames_won[1]} {b} ({frames})",
+        **({} if result.game is None else {"sport": SPORTS.get(result.game, result.game)}),
+        "description": f"{a} {result.frames_won[0]}-{result.frames_won[1]} {b} ({', '.join(told)})",
     }
+
+
+def _decision(result: Result) -> str:
+    """What the league decided, in English."""
+    winner = "" if result.winner is None else f", {result.players['AB'.index(result.winner)]} wins"
+    return f"{result.decided}{winner}"
 
 
 def _coming(fixture: FixtureRecord) -> dict[str, Any]:
@@ -79,13 +86,14 @@ def sportsml(results: Sequence[Result], at: str) -> str:
     digest = hashlib.sha256("".join(r.id for r in results).encode()).hexdigest()[:16]
     _element(root, "sports-metadata", {"date-time": at, "doc-id": f"cueref-{digest}", "language": "en"})
     for result in results:
-        status = "post-event" if result.winner else "mid-event"
+        status = "post-event" if result.winner or result.decided else "mid-event"
         event = _element(root, "sports-event")
         stated = {"key": _qcode(result.fixture or result.id), "start-date-time": result.played_on}
         metadata = _element(event, "event-metadata", {**stated, "event-status": f"speventstatus:{status}"})
-        sport = {"code-type": "spct:sport", "code-name": SPORTS.get(result.game, result.game)}
         codes = _element(metadata, "sports-content-codes")
-        _element(codes, "sports-content-code", sport)
+        if result.game is not None:
+            sport = {"code-type": "spct:sport", "code-name": SPORTS.get(result.game, result.game)}
+            _element(codes, "sports-content-code", sport)
         if result.competition is not None:
             league = {"code-type": "spct:league", "code-name": result.competition}
             _element(codes, "sports-content-code", league)

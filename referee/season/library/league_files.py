@@ -82,7 +82,16 @@ def read_players(path: Path) -> tuple[PlayerRecord, ...]:
 
     _, columns, rows = _table(path, PLAYER_COLUMNS)
     needed = ("name",) if "name" in columns or "last" not in columns else ("last",)
-    return tuple(_made(path, columns, rows, needed, player))
+    found: dict[str, PlayerRecord] = {}
+    for made in _made(path, columns, rows, needed, player):
+        before = found.setdefault(made.name, made)
+        if before.number != made.number:
+            numbers = f"{before.number or '-'}, {made.number or '-'}"
+            raise UnusableInput(
+                sentence("errors.player_named_twice", path=path, name=repr(made.name), numbers=numbers)
+            )
+        found[made.name] = made
+    return tuple(found.values())
 
 
 def read_fixtures(path: Path, given: Given = Given()) -> FixtureFile:
@@ -99,11 +108,12 @@ def read_fixtures(path: Path, given: Given = Given()) -> FixtureFile:
 def filled(path: Path, given: Given, results: Sequence[Result]) -> tuple[str, int]:
     """A league's own CSV file with the frames of each match that is in the library, and how many those are.
 
-    Every row, column and separator stays as it is; a row that has scores keeps them. The rows are those of
+    Every row, column and separator stays as it is; a row that has scores keeps them, and one that was decided
+    away from the table keeps none: leagues count walkovers each in their own way. The rows are those of
     `read_fixtures`. Raises UnusableInput as it does.
     """
     separator, columns, rows = _table(path, FIXTURE_COLUMNS)
-    by_fixture = {r.fixture: r for r in results if r.fixture is not None and r.winner is not None}
+    by_fixture = {r.fixture: r for r in results if r.winner is not None and r.decided is None}
     header = list(rows[0])
     where = dict(columns)
     for name, shown in (("home_frames", "home_scores"), ("away_frames", "away_scores")):

@@ -149,6 +149,17 @@ MIGRATIONS: tuple[tuple[str, tuple[Statement, ...]], ...] = (
             },
         ),
     ),
+    (
+        "005_outcomes",
+        (
+            """CREATE TABLE outcomes (
+                fixture TEXT PRIMARY KEY REFERENCES fixtures (id),
+                why TEXT NOT NULL,
+                winner TEXT REFERENCES players (name),
+                decided_on TEXT NOT NULL
+            )""",
+        ),
+    ),
 )
 
 

@@ -40,5 +40,6 @@ class LibraryPlayers:
     def _results(self) -> tuple[Result, ...]:
         with self._lock:
             if time.monotonic() - self._read_s >= KEPT_S:
-                self._read, self._read_s = self._library.results(), time.monotonic()
+                played = tuple(r for r in self._library.results() if r.is_played)
+                self._read, self._read_s = played, time.monotonic()
             return self._read

@@ -29,6 +29,7 @@ COLUMNS = (
         "frames_b",
     ),
     *("winner", "frame_scores", "highest_break_a", "highest_break_b", "open_questions"),
+    "decided",
 )
 """Columns of the CSV. `winner`: a name. `frame_scores`: "71-20 5-66", A's points first."""
 SHOWN_BREAKS = 10
@@ -98,6 +99,7 @@ def _cells(result: Result) -> list[object]:
         " ".join(f"{f.score_a}-{f.score_b}" for f in result.frames),
         *result.highest,
         result.questions,
+        result.decided,
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -15,10 +16,14 @@ from referee.outputs.statistics import Share
 from referee.season.library.database import Database, insert, put, text
 from referee.season.library.journals import Checked, LibraryJournal, keep
 from referee.season.library.migrations import migrate
+from referee.season.library.outcomes import Outcome, Why, decide, drop_of_others, outcomes, reopen
 from referee.season.library.records import FixtureRecord, FrameRecord, KeptJournal, MatchRecord, PlayerRecord
 from referee.season.library.strokes import StrokeFigures
 
-_PRIVATE = ("players", "matches", "frames", "breaks", "strokes", "fixtures", "aliases", "entries", "progress")
+_PRIVATE = (
+    *("players", "matches", "frames", "breaks", "strokes", "fixtures", "outcomes", "aliases"),
+    *("entries", "progress"),
+)
 """Tables that may hold what somebody has asked to be forgotten."""
 
 
@@ -27,11 +32,13 @@ class Result:
     """One match as the club knows it. Sides: A, B. `winner` None: level, or too few frames for `best_of`.
 
     `highest`: highest break of A and of B, 0 for none. `competition`, `fixture`: None outside of a fixture.
+    `decided`: why the league decided about it, None for the result of the table. `game` None: nothing was
+    played.
     """
 
     id: str
     played_on: str
-    game: str
+    game: str | None
     competition: str | None
     fixture: str | None
     players: tuple[str, str]
@@ -43,6 +50,12 @@ class Result:
     strokes: int
     questions: int
     folder: str
+    decided: Why | None = None
+
+    @property
+    def is_played(self) -> bool:
+        """Whether there is a match, not a decision alone."""
+        return self.game is not None
 
 
 class Library:
@@ -78,10 +91,14 @@ class Library:
             put(db, "players", "name", [asdict(player) for player in players])
 
     def add_fixtures(self, fixtures: Sequence[FixtureRecord]) -> None:
-        """Add fixtures and their players; a fixture that is there is changed."""
+        """Add fixtures and their players; a fixture that is there is changed.
+
+        A decision goes where its winner plays the fixture no longer.
+        """
         with self._database.transaction() as db:
             _named(db, *(name for fixture in fixtures for name in (fixture.home, fixture.away)))
             put(db, "fixtures", "id", [asdict(fixture) for fixture in fixtures])
+            drop_of_others(db)
 
     def add_match(self, match: MatchRecord, fixture: str | None = None) -> str | None:
         """Add a match, or put what it says now in place of what it said; returns its fixture.
@@ -236,9 +253,20 @@ class Library:
             )
         return found[0]
 
-    def results(self) -> tuple[Result, ...]:
-        """Every match, the latest first."""
+    def decide(self, outcome: Outcome) -> None:
+        """Write what the league decided about a fixture. Raises UnusableInput as `outcomes.decide` does."""
         with self._database.transaction() as db:
+            decide(db, outcome)
+
+    def reopen(self, fixture: str) -> None:
+        """Have a fixture played again. Raises UnusableInput as `outcomes.reopen` does."""
+        with self._database.transaction() as db:
+            reopen(db, fixture)
+
+    def results(self) -> tuple[Result, ...]:
+        """Every match, and every fixture that was decided without one; the latest first."""
+        with self._database.transaction() as db:
+            decided = outcomes(db)
             frames: dict[str, list[FrameRecord]] = defaultdict(list)
             for row in db.execute(text("SELECT * FROM frames ORDER BY match_id, n")).mappings():
                 frames[row["match_id"]].append(
@@ -256,18 +284,29 @@ class Library:
                     " LEFT JOIN fixtures f ON f.id = m.fixture ORDER BY m.played_on DESC, m.id"
                 )
             ).mappings()
-            return tuple(_result(row, tuple(frames[row["id"]]), highest) for row in rows)
+            played = [
+                _result(row, tuple(frames[row["id"]]), highest, decided.pop(row["fixture"], None))
+                for row in rows
+            ]
+            unplayed = [_unplayed(f, decided[f.id]) for f in _fixtures(db) if f.id in decided]
+        return tuple(sorted([*played, *unplayed], key=lambda r: r.played_on, reverse=True))
 
     def open_fixtures(self) -> tuple[FixtureRecord, ...]:
-        """Fixtures without a match, the next first."""
+        """Fixtures without a match or a decision, the next first."""
         with self._database.transaction() as db:
-            rows = db.execute(
-                text(
-                    "SELECT f.* FROM fixtures f LEFT JOIN matches m ON m.fixture = f.id WHERE m.id IS NULL"
-                    " ORDER BY f.due_on, f.id"
-                )
-            ).mappings()
-            return tuple(FixtureRecord(**row) for row in rows)
+            decided = outcomes(db)
+            return tuple(f for f in _fixtures(db) if f.id not in decided)
+
+
+def _fixtures(db: Any) -> list[FixtureRecord]:
+    """Fixtures without a match, the next first."""
+    rows = db.execute(
+        text(
+            "SELECT f.* FROM fixtures f LEFT JOIN matches m ON m.fixture = f.id WHERE m.id IS NULL"
+            " ORDER BY f.due_on, f.id"
+        )
+    ).mappings()
+    return [FixtureRecord(**row) for row in rows]
 
 
 def _row(match: MatchRecord) -> dict[str, object]:
@@ -303,6 +342,7 @@ def _rename(db: Any, name: str, instead: str) -> None:
         ("matches", "player_b"),
         ("fixtures", "home"),
         ("fixtures", "away"),
+        ("outcomes", "winner"),
         ("aliases", "name"),
     ):
         db.execute(
@@ -350,19 +390,15 @@ def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:
     if wanted is None:
         if had is not None:
             return str(had)
-        rows = db.execute(
-            text(
-                "SELECT f.id, f.home, f.away FROM fixtures f LEFT JOIN matches m ON m.fixture = f.id"
-                " WHERE m.id IS NULL"
-            )
-        ).mappings()
-        fitting = [str(row["id"]) for row in rows if {row["home"], row["away"]} == pair]
+        decided = outcomes(db)
+        fitting = [f.id for f in _fixtures(db) if {f.home, f.away} == pair and f.id not in decided]
         return fitting[0] if len(fitting) == 1 else None
     row = (
         db.execute(
             text(
-                "SELECT f.home, f.away, m.id AS played FROM fixtures f"
-                " LEFT JOIN matches m ON m.fixture = f.id WHERE f.id = :id"
+                "SELECT f.home, f.away, m.id AS played, o.why FROM fixtures f"
+                " LEFT JOIN matches m ON m.fixture = f.id LEFT JOIN outcomes o ON o.fixture = f.id"
+                " WHERE f.id = :id"
             ),
             {"id": wanted},
         )
@@ -376,6 +412,8 @@ def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:
         if {row["home"], row["away"]} != pair
         else "one that another match is entered for"
         if row["played"] not in (None, match.id)
+        else "a walkover"
+        if row["why"] == "walkover"
         else None
     )
     if found is not None:
@@ -384,24 +422,57 @@ def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:
     return wanted
 
 
-def _result(row: Any, frames: tuple[FrameRecord, ...], highest: dict[tuple[str, str], int]) -> Result:
+def _unplayed(fixture: FixtureRecord, outcome: Outcome) -> Result:
+    """A fixture that was decided without a match."""
+    return Result(
+        id=hashlib.sha256(f"outcome\n{fixture.id}".encode()).hexdigest()[:32],
+        played_on=outcome.on,
+        game=None,
+        competition=fixture.competition,
+        fixture=fixture.id,
+        players=(fixture.home, fixture.away),
+        best_of=fixture.best_of,
+        frames_won=(0, 0),
+        winner=_side(outcome, (fixture.home, fixture.away)),
+        frames=(),
+        highest=(0, 0),
+        strokes=0,
+        questions=0,
+        folder="",
+        decided=outcome.why,
+    )
+
+
+def _side(outcome: Outcome, players: tuple[str, str]) -> str | None:
+    """The side that a decision makes the winner."""
+    return "AB"[players.index(outcome.winner)] if outcome.winner in players else None
+
+
+def _result(
+    row: Any,
+    frames: tuple[FrameRecord, ...],
+    highest: dict[tuple[str, str], int],
+    outcome: Outcome | None,
+) -> Result:
     won = sum(f.winner == "A" for f in frames), sum(f.winner == "B" for f in frames)
     best_of = row["best_of"] or row["due_frames"]
     ahead = None if won[0] == won[1] else "A" if won[0] > won[1] else "B"
-    decided = best_of is None or max(won) > best_of // 2
+    enough = best_of is None or max(won) > best_of // 2
+    players = (row["player_a"], row["player_b"])
     return Result(
         id=row["id"],
         played_on=row["played_on"],
         game=row["game"],
         competition=row["competition"],
         fixture=row["fixture"],
-        players=(row["player_a"], row["player_b"]),
+        players=players,
         best_of=best_of,
         frames_won=won,
-        winner=ahead if decided else None,
+        winner=_side(outcome, players) if outcome is not None else ahead if enough else None,
         frames=frames,
         highest=(highest.get((row["id"], "A"), 0), highest.get((row["id"], "B"), 0)),
         strokes=row["strokes"],
         questions=row["questions"],
         folder=row["folder"],
+        decided=None if outcome is None else outcome.why,
     )
