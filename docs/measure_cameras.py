@@ -2,7 +2,7 @@
 
     python docs/measure_cameras.py --rooms 4 --out docs/data/cameras.json    # pictures: places, calibration
     python docs/measure_cameras.py --certify --out docs/data/certified.json  # clips: `cueref certify`
-    python docs/measure_cameras.py --lenses                                  # geometry alone, no picture
+    python docs/measure_cameras.py --page                                    # tables of docs/hardware.md
 
 Rooms, tables, cloths and balls are the bench's (`referee/quality/bench/pixels`), which no training has seen.
 A row changes one thing and leaves the rest. Each picture is calibrated by itself with the playing area told;
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,7 @@ from vision.render.light import irradiance, light_points
 from vision.render.scene import Lamp, Scene
 from vision.render.studio import Shutter, Studio
 
+DATA = Path(__file__).with_name("data")
 NEAR_MM = 26.0
 """A ball said nearer than half a ball to a true one of its colour is that one."""
 RAIL_MM = 165.0
@@ -70,9 +72,17 @@ class Row:
         )
 
 
+BASE = Row()
+LAMPS = {
+    "canopy": "one canopy lamp over the table",
+    "tubes": "two rows of tubes",
+    "window": "daylight from one side",
+}
+
+
 def rows() -> Iterator[Row]:
     """The base and what differs from it by one thing."""
-    base = Row()
+    base = BASE
     for size in ((1280, 720), base.size, (2560, 1440)):
         yield from (replace(base, size=size, height_mm=h) for h in (1600.0, 2000.0, 2600.0, 3400.0))
     yield replace(base, tilt_deg=20.0)
@@ -298,6 +308,93 @@ def lens_table() -> list[str]:
     return lines
 
 
+def heights_table(rows: list[dict[str, Any]]) -> list[str]:
+    """Median, 95 % error and the table's worst place by height and size of picture."""
+    lines = [
+        "| height (lens) | balls | 720p | 1080p | 1440p |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    plain = [
+        r for r in rows if not r["tilt_deg"] and r["lamps"] == BASE.lamps and r["lux_ms"] == BASE.light_lux_ms
+    ]
+    for height_m in sorted({r["height_m"] for r in plain}):
+        at = {r["size"][1]: r for r in plain if r["height_m"] == height_m}
+        cells = [f"{r['median_mm']}, {r['p95_mm']}, {r['worst_sigma_mm']}" for _, r in sorted(at.items())]
+        any_row = at[1080]
+        lines.append(
+            f"| {height_m} m ({any_row['lens_deg']:.0f} degrees) | {any_row['balls']} | "
+            + " | ".join(cells)
+            + " |"
+        )
+    return lines
+
+
+def changes_table(rows: list[dict[str, Any]]) -> list[str]:
+    """What differs by one thing from 1080p at 2.6 m."""
+    lines = [
+        "| one thing changed | median, 95 %, worst place | balls missed, invented |",
+        "| --- | --- | --- |",
+    ]
+    kept = [r for r in rows if r["size"][1] == 1080 and r["height_m"] == BASE.height_mm / 1000]
+    for row in kept:
+        names = []
+        if row["tilt_deg"]:
+            names.append(f"tilted by {row['tilt_deg']:.0f} degrees")
+        if row["lamps"] != BASE.lamps:
+            names.append(LAMPS[row["lamps"]])
+        if row["lux_ms"] != BASE.light_lux_ms:
+            names.append(f"{row['lux_ms']:.0f} lux ms, such as {row['lux_ms'] / 4:.0f} lux at 4 ms")
+        lines.append(
+            f"| {', '.join(names) or 'nothing: ring of LEDs, 500 lux at 4 ms, level'} |"
+            f" {row['median_mm']}, {row['p95_mm']}, {row['worst_sigma_mm']} mm |"
+            f" {row['missed']}, {row['extra']} of {row['balls']} |"
+        )
+    return lines
+
+
+def certified_table(rows: list[dict[str, Any]]) -> list[str]:
+    """What the certificate says of each camera."""
+    uses = list(rows[0]["uses"])
+    lines = [
+        "| camera | expected error, best and worst zone | rests | "
+        + " | ".join(u.lower() for u in uses)
+        + " |",
+        "| --- |" + " --- |" * (2 + len(uses)),
+    ]
+    for row in rows:
+        said = dict(row["uses"])
+        said["First contacts"] += f", to {row['contacts_to_m_s']:.0f} m/s"
+        cells = " | ".join(said[u] for u in uses)
+        lines.append(
+            f"| {row['camera']} | {row['best_mm']:.2f}, {row['worst_mm']:.2f} mm | {row['rests']} | {cells} |"
+        )
+    return lines
+
+
+def page_tables() -> dict[str, list[str]]:
+    """The tables of docs/hardware.md that come from results, by the name in their marker."""
+    cameras, certificates = (
+        json.loads((DATA / f"{n}.json").read_text("utf-8"))["rows"] for n in ("cameras", "certified")
+    )
+    return {
+        "lenses": lens_table(),
+        "heights": heights_table(cameras),
+        "changes": changes_table(cameras),
+        "certified": certified_table(certificates),
+    }
+
+
+def with_tables(page: str) -> str:
+    """The page with each table anew behind its marker `<!-- NAME: from docs/measure_cameras.py -->`."""
+    for name, lines in page_tables().items():
+        table = "\n".join(lines)
+        page, n = re.subn(
+            rf"(<!-- {name}:[^\n]*-->\n\n)(?:\|[^\n]*\n)*", lambda m, t=table: f"{m[1]}{t}\n", page
+        )
+        assert n == 1, name
+    return page
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -305,11 +402,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20261125)
     parser.add_argument("--rooms", type=int, default=4)
     parser.add_argument("--certify", action="store_true")
-    parser.add_argument("--lenses", action="store_true")
+    parser.add_argument("--page", action="store_true")
     parser.add_argument("--out", type=Path)
     told_options = parser.parse_args()
-    if told_options.lenses:
-        print("\n".join(lens_table()))
+    if told_options.page:
+        page = DATA.with_name("hardware.md")
+        page.write_text(with_tables(page.read_text("utf-8")), "utf-8")
         return
     made = (
         certified(told_options.seed)

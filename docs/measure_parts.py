@@ -1,6 +1,8 @@
-"""What parts of others would do in the place of ours: the measured figures of docs/parts.md.
+r"""What parts of others would do in the place of ours: the measured figures of docs/parts.md.
 
-    pip install limits hypercorn webvtt-py pysubs2 starsessions && python docs/measure_parts.py
+    pip install limits hypercorn webvtt-py pysubs2 msgspec cattrs filelock structlog tenacity \
+        opentimelineio otio-cmx3600-adapter
+    python docs/measure_parts.py out/match.review
 
 None of these is a dependency; what is not installed is left out. Times are of one core and depend on it.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import io
 import socket
 import subprocess
 import sys
@@ -22,10 +25,15 @@ from typing import Any
 import uvicorn
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from calibration.errors import UnusableInput
+from calibration.files import only_writer
 from referee.access.access import Access
 from referee.access.pauses import Pauses
 from referee.console.guard import Guard, Policy
 from referee.console.web_server import WebServer
+from referee.facts.seen import SeenStroke
+from referee.journal import Journal, canonical, decode
+from referee.live.engine.log import LiveLog
 from referee.outputs.exports import _cue_text
 
 REPEATS = 2000
@@ -44,8 +52,10 @@ def microseconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 
 async def nothing(scope: Any, receive: Any, send: Any) -> None:
-    """An application that answers at once."""
+    """An application that reads the body, if there is one, and answers."""
     if scope["type"] == "http":
+        while (await receive()).get("more_body"):
+            pass
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
@@ -126,10 +136,14 @@ def until_open(port: int) -> None:
     raise TimeoutError(f"nothing listens at port {port}")
 
 
-def dripped_s(port: int) -> float:
-    """How long a server bears a head that comes a byte a second."""
+HEAD = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nx: "
+BODY = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\ncontent-length: 10000\r\n\r\n"
+
+
+def dripped_s(port: int, start: bytes) -> float:
+    """How long a server bears a head or a body that goes on with a byte a second."""
     with socket.create_connection((HOST, port)) as client:
-        client.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nx: ")
+        client.sendall(start)
         client.settimeout(1.0)
         start_s = time.monotonic()
         while time.monotonic() - start_s < WATCHED_S:
@@ -144,18 +158,23 @@ def dripped_s(port: int) -> float:
         return time.monotonic() - start_s
 
 
+def dripped(name: str, port: int) -> None:
+    head_s, body_s = dripped_s(port, HEAD), dripped_s(port, BODY)
+    print(f"a byte a second, watched for {WATCHED_S:.0f} s: {name} head {head_s:.0f} s, body {body_s:.0f} s")
+
+
 def slow_connections() -> None:
     """Ours, uvicorn alone, and hypercorn with its read timeout."""
     listening = socket.create_server((HOST, 0))
-    server = WebServer(Guard(nothing, Policy("x" * 24, False)), [listening])
+    server = WebServer(nothing, [listening])
     server.start()
-    print(f"a byte a second: ours {dripped_s(listening.getsockname()[1]):.0f} s")
+    dripped("ours", listening.getsockname()[1])
     server.close()
     port = free_port()
     plain = uvicorn.Server(uvicorn.Config(nothing, host=HOST, port=port, log_level="error"))
     threading.Thread(target=plain.run, daemon=True).start()
     until_open(port)
-    print(f"a byte a second: uvicorn {dripped_s(port):.0f} s (watched for {WATCHED_S:.0f})")
+    dripped("uvicorn", port)
     plain.should_exit = True
     if optional("hypercorn") is None:
         return
@@ -167,10 +186,103 @@ def slow_connections() -> None:
         other = subprocess.Popen([*call, "measure_parts:nothing"], cwd=Path(__file__).parent)
         try:
             until_open(port)
-            print(f"a byte a second: hypercorn, read_timeout 15: {dripped_s(port):.0f} s")
+            dripped("hypercorn", port)
         finally:
             other.terminate()
             other.wait()
+
+
+def codecs(review: Path) -> None:
+    """A stroke of a journal decoded; and what becomes of an unknown field or a wrong type."""
+    with Journal(review / "journal.sqlite") as journal:
+        payload = next(journal.entries("stroke")).payload
+    forged = {"unknown field": {**payload, "x": 1}, "text for a number": {**payload, "start_s": "1.5"}}
+    decoders: dict[str, Callable[[Any], object]] = {"ours": lambda p: decode(SeenStroke, p)}
+    msgspec, cattrs, pydantic = optional("msgspec"), optional("cattrs"), optional("pydantic")
+    if msgspec is not None:
+        decoders["msgspec"] = lambda p: msgspec.convert(p, SeenStroke)
+    if cattrs is not None:
+        converter = cattrs.Converter(forbid_extra_keys=True)
+        decoders["cattrs"] = lambda p: converter.structure(p, SeenStroke)
+    if pydantic is not None:
+        adapter = pydantic.TypeAdapter(SeenStroke)
+        decoders["pydantic"] = lambda p: adapter.validate_json(canonical(p), strict=True)
+    for name, work in decoders.items():
+        said = {}
+        for what, entry in forged.items():
+            try:
+                work(entry)
+                said[what] = "taken"
+            except Exception as error:  # each library has its own
+                said[what] = f"refused ({type(error).__name__})"
+        print(f"a stroke decoded: {name} {microseconds(lambda w=work: w(payload), 300):.0f} us, {said}")
+
+
+def locks(folder: Path) -> None:
+    """A folder locked and let go; what a second one is told."""
+
+    def ours() -> None:
+        with only_writer(folder, "cueref review"):
+            pass
+
+    print(f"folder locked: ours {microseconds(ours, 300):.0f} us")
+    with only_writer(folder, "cueref review"):
+        try:
+            with only_writer(folder, "cueref live"):
+                pass
+        except UnusableInput as refusal:
+            print("a second one: ours says", refusal)
+    filelock: Any = optional("filelock")
+    if filelock is None:
+        return
+    lock = filelock.FileLock(str(folder / "other.lock"), timeout=0)
+
+    def theirs() -> None:
+        with lock:
+            pass
+
+    print(f"folder locked: filelock {microseconds(theirs, 300):.0f} us")
+    with lock:
+        try:
+            with filelock.FileLock(str(folder / "other.lock"), timeout=0):
+                pass
+        except filelock.Timeout as refusal:
+            print("a second one: filelock says", refusal)
+
+
+def logs() -> None:
+    """A line of the log, with a camera's password that must not be in it."""
+    address = "rtsp://anna:geheim@10.0.0.7/live"
+    into = io.StringIO()
+    own = LiveLog("table-1", into)
+    print(f"a line of the log: ours {microseconds(lambda: own('camera_lost', camera=address)):.1f} us")
+    print("ours:", into.getvalue().splitlines()[0])
+    structlog: Any = optional("structlog")
+    if structlog is None:
+        return
+    into = io.StringIO()
+    stamp, as_json = structlog.processors.TimeStamper("iso"), structlog.processors.JSONRenderer()
+    structlog.configure(processors=[stamp, as_json], logger_factory=structlog.PrintLoggerFactory(into))
+    log = structlog.get_logger().bind()
+    print(f"a line: structlog {microseconds(lambda: log.info('camera_lost', camera=address)):.1f} us")
+    print("structlog:", into.getvalue().splitlines()[0])
+
+
+def editing_list() -> None:
+    """A marker by OpenTimelineIO's adapter for CMX 3600, beside ours of referee/outputs/exports.py."""
+    otio: Any = optional("opentimelineio")
+    if otio is None:
+        return
+    at, image = (otio.opentime.RationalTime(n, 25) for n in (0, 1))
+    time_range = otio.opentime.TimeRange(at, image)
+    track = otio.schema.Track("V1")
+    timeline = otio.schema.Timeline("cueref")
+    timeline.tracks.append(track)
+    clip = otio.schema.Clip("stroke 1", source_range=time_range)
+    clip.markers.append(otio.schema.Marker("1: red in TL", color="GREEN", marked_range=time_range))
+    track.append(clip)
+    print("OpenTimelineIO:", otio.adapters.write_to_string(timeline, "cmx_3600").splitlines()[2:])
+    print("ours: [..., ' |C:ResolveColorGreen |M:1: red in TL |D:1']")
 
 
 def captions(folder: Path) -> None:
@@ -195,10 +307,14 @@ def captions(folder: Path) -> None:
 
 
 def main() -> None:
+    codecs(Path(sys.argv[1]))
     guards()
     pauses()
+    logs()
+    editing_list()
     with tempfile.TemporaryDirectory() as folder:
         captions(Path(folder))
+        locks(Path(folder))
     slow_connections()
 
 

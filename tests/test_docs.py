@@ -1,8 +1,11 @@
 """Documents are true: links, paths and names in them exist, and the README stays short."""
 
 import ast
+import importlib.util
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -118,6 +121,21 @@ def test_every_cell_about_another_tool_names_its_source_or_says_that_it_is_not_k
         assert cell == "not known" or named, cell
         cited |= named
     assert cited == sources
+
+
+def test_the_tables_of_the_page_on_hardware_are_those_of_the_results() -> None:
+    """docs/data holds what was measured; a number typed by hand would differ from it one day."""
+    page = (ROOT / "docs/hardware.md").read_text(encoding="utf-8")
+    assert script("measure_cameras").with_tables(page) == page
+
+
+def script(name: str) -> ModuleType:
+    """A script of docs/ as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"docs/{name}.py")
+    assert spec and spec.loader
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_every_decision_and_lab_note_is_in_its_index() -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,8 @@ import typer
 
 from referee.access.needs import NEEDS
 from referee.cli import COMMANDS, command_line, module_of
+from referee.quality.soak.camera import FakeCamera
+from referee.quality.soak.clips import SoakClip
 from tests.test_docs import documents
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -117,31 +122,47 @@ def test_the_reference_is_made_of_every_option_of_every_command() -> None:
                 assert f"`{option}`" in page, f"cueref {name}: {option}"
 
 
-@pytest.mark.slow
-def test_the_tutorial_is_followed_with_the_sample_for_a_camera(tmp_path: Path) -> None:
-    """Each command of the tutorial, in order; what a browser does in `setup` is done by `calibrate`.
+def follower() -> Any:
+    """`.ci/follow.py` as a module."""
+    spec = importlib.util.spec_from_file_location("follow", ROOT / ".ci/follow.py")
+    assert spec and spec.loader
+    module = sys.modules["follow"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
-    `serve` and `live` run until they are stopped and have tests of their own, as has `demo`.
-    """
-    shutil.copytree(ROOT / "samples", tmp_path / "samples")
-    clip = "samples/club_four_strokes.mp4"
-    stand_in = {
-        "/dev/video0": clip,
-        "recording.mp4": clip,
-        "~/table1": "table1",
-        "~/table1/table.json": "table.json",
-    }
-    done = []
-    for call in TYPED.findall((ROOT / "docs/tutorial.md").read_text("utf-8")):
-        arguments = [stand_in.get(a, a) for a in shlex.split(call)]
-        if arguments[0] in ("serve", "live", "demo"):
-            continue
-        if arguments[0] == "setup":
-            arguments = ["calibrate", clip, "-o", "table.json"]
-        run = [sys.executable, "-m", "referee", *arguments]
-        ended = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=300)
-        # certify and doctor find something: 25 images a second are too few for fast first contacts
-        assert ended.returncode in ((0, 1) if arguments[0] in ("certify", "doctor") else (0,)), ended.stderr
-        done.append(arguments[0])
-    assert done == ["--version", "review", "doctor", "calibrate", "certify"]
+
+def test_the_page_is_typed_line_by_line_with_one_way_to_install() -> None:
+    page = (ROOT / "docs/tutorial.md").read_text("utf-8")
+    checkout, wheel = (follower().lines_of(page, way) for way in ("checkout", "wheel"))
+    assert len(checkout) == len(wheel) == 10 and checkout[4:] == wheel[4:]
+    assert "venv" in checkout[1] and "pipx install" in wheel[1]
+    commands = ["demo", "review", "serve", "doctor", "setup", "certify"]
+    assert [line.split()[1] for line in checkout[4:]] == commands
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_tutorial_is_followed_to_its_end_with_a_film_for_a_camera(tmp_path: Path) -> None:
+    """Every line that the page lets a reader type, but those that install; `setup` up to a running table."""
+    clip = tmp_path / "recording.mp4"
+    shutil.copy(ROOT / "samples/club_four_strokes.mp4", clip)
+    clip.with_suffix(".json").write_text(json.dumps({"end": 34.5, "events": []}))
+    size = (1280, 720)
+    camera = FakeCamera([SoakClip(clip, 34.5, 25, ())], size, size, 1, plain=True)
+    threading.Thread(target=camera.play, args=(900.0,), daemon=True).start()
+    call = [sys.executable, str(ROOT / ".ci/follow.py"), str(ROOT / "docs/tutorial.md")]
+    call += ["--camera", camera.address, "--recording", str(clip)]
+    for left_out in ("apt", "pip install", "export PATH"):
+        call += ["--without", left_out]
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
+    try:
+        ended = subprocess.run(
+            call, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=800
+        )
+    finally:
+        camera.close()
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout.count("\nok ") + ended.stdout.startswith("ok ") == 7
     assert (tmp_path / "certificate.html").is_file() and (tmp_path / "first/match.json").is_file()
+    assert (tmp_path / "table1/live.toml").is_file()

@@ -49,7 +49,7 @@ WORK = (
     "bench --out bench --cameras 1 --strokes 0 --layouts 1 --tracks 20 --seed 5",
     "batch {clip} --out season --workers 1",
     "library add first --players Ann Bo",
-    "library page club.html",
+    "library page --out club.html",
     "users add Ann --role referee",
     "users list",
     "install-service table-1 --dry-run",

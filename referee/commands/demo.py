@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 from functools import cache
@@ -12,6 +13,7 @@ from typing import Annotated
 import typer
 
 from calibration.errors import UnusableInput
+from calibration.files import whole_file
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.texts import sentence
 from referee.bundled import sample_clip
@@ -36,13 +38,20 @@ def demo(
 ) -> None:
     """Look around: the sample reviewed in the console, and played for ever as a camera's live table."""
     need_packages("demo", "live")
-    clip = sample_clip()
+    clip = _copied(sample_clip(), out)
     typer.echo(sentence("terminal.demo_reviewing_the_sample"))
     review(clip, out / "review", ReviewOptions(table=parse_table(DEFAULT_TABLE, None)))
     live = ["live", str(clip), "--loop", "--new-match", "--out", str(out / "live"), "--port", str(port)]
     live += ["--players", "Ann", "Bo", "--table-name", "Demo"]
     console = ["serve", str(out / "review"), "--video", str(clip), "--port", str(port and port + 1)]
     _together(out, live, console)
+
+
+def _copied(clip: Path, out: Path) -> Path:
+    """The clip in a folder of the reader's own, to go on with by hand; in a wheel it lies out of the way."""
+    with whole_file(out / clip.name) as target:
+        shutil.copyfile(clip, target)
+    return out / clip.name
 
 
 def _together(logs: Path, *commands: list[str]) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.bundled import sample_clip
+
 httpx = pytest.importorskip("httpx", reason="the extra 'test' brings httpx")
 ADDRESS = re.compile(r"console: (http://\S+)")
 
@@ -53,3 +55,4 @@ def test_both_consoles_answer_and_one_signal_ends_everything(
         with pytest.raises(httpx.TransportError):
             httpx.get(address, timeout=5.0)
     assert (tmp_path / "demo/review/match.json").is_file()
+    assert (tmp_path / "demo/club_four_strokes.mp4").read_bytes() == sample_clip().read_bytes()
