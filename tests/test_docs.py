@@ -4,6 +4,7 @@ import ast
 import importlib.util
 import re
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -127,6 +128,43 @@ def test_the_tables_of_the_page_on_hardware_are_those_of_the_results() -> None:
     """docs/data holds what was measured; a number typed by hand would differ from it one day."""
     page = (ROOT / "docs/hardware.md").read_text(encoding="utf-8")
     assert script("measure_cameras").with_tables(page) == page
+
+
+def texts() -> list[str]:
+    """All sentences of the program in English, and those that pages answer without a language."""
+    found = []
+    parts = [tomllib.loads((ROOT / "calibration/texts/en.toml").read_text(encoding="utf-8"))]
+    while parts:
+        for value in parts.pop().values():
+            if isinstance(value, dict):
+                parts.append(value)
+            elif isinstance(value, str):
+                found.append(value)
+    login = (ROOT / "referee/console/login.py").read_text(encoding="utf-8")
+    return [*found, *re.findall(r'Response\("([^"]+)"', login)]
+
+
+def said_by(text: str, quote: str) -> bool:
+    """Whether a text with its `{names}` filled in can hold the quote, whose `...` leave something out."""
+    parts = re.split(r"\{[^}]*\}", re.sub(r"^\{[^}]*\}:? ?", "", text))
+    if len(re.sub(r"\W", "", "".join(parts))) < 10:
+        return False  # names alone fit everything
+    literal = [p.strip(" .") for p in quote.split("...") if p.strip(" .")]
+    plain = re.sub(r"\{[^}]*\}", "\0", text).lower()
+    if all(p.lower() in plain for p in literal):
+        return True
+    return re.search(".{1,60}".join(map(re.escape, parts)), quote, re.IGNORECASE) is not None
+
+
+def test_each_message_of_the_page_on_trouble_is_one_that_the_program_says() -> None:
+    """A reader searches the page for what the screen says, word by word."""
+    page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| ")]
+    quotes = [quote for row in rows for quote in re.findall(r'"([^"]+)"', row)]
+    assert len(quotes) >= 12
+    known = texts()
+    assert [q for q in quotes if not any(said_by(text, q) for text in known)] == []
+    assert not any(said_by(text, "the chain is broken at entry 12") for text in known)
 
 
 def script(name: str) -> ModuleType:
