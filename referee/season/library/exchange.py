@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
+from referee.season.library.outcomes import Why
 from referee.season.library.records import FixtureRecord
 from referee.season.library.store import Result
 
@@ -30,6 +31,13 @@ SPORTS = {
     "carrom": "Carrom",
 }
 """What a game is called in English; another stays as cueref calls it."""
+_DECIDED_STATUS: Mapping[Why, str] = {
+    "walkover": "forfeited",
+    "retired": "forfeited",
+    "awarded": "post-event",
+    "abandoned": "halted",
+}
+"""IPTC's event status: forfeited, who is unable to play loses by default; halted, stopped and not resumed."""
 _SPORTSML = "http://iptc.org/std/nar/2006-10-01/"
 
 
@@ -86,7 +94,9 @@ def sportsml(results: Sequence[Result], at: str) -> str:
     digest = hashlib.sha256("".join(r.id for r in results).encode()).hexdigest()[:16]
     _element(root, "sports-metadata", {"date-time": at, "doc-id": f"cueref-{digest}", "language": "en"})
     for result in results:
-        status = "post-event" if result.winner or result.decided else "mid-event"
+        status = "post-event" if result.winner else "mid-event"
+        if result.decided is not None:
+            status = _DECIDED_STATUS[result.decided]
         event = _element(root, "sports-event")
         stated = {"key": _qcode(result.fixture or result.id), "start-date-time": result.played_on}
         metadata = _element(event, "event-metadata", {**stated, "event-status": f"speventstatus:{status}"})

@@ -26,7 +26,6 @@ from typing import Any, Literal, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.outputs.cells import csv_text
 from referee.season.library.records import FixtureRecord, PlayerRecord, iso_date
 from referee.season.library.store import Result
 
@@ -137,14 +136,9 @@ def filled(path: Path, given: Given, results: Sequence[Result]) -> tuple[str, in
                 cells[where["home_frames"]], cells[where["away_frames"]] = str(won[0]), str(won[1])
                 count += 1
         out.append(cells)
-    text = csv_text(header, out)
-    return (text if separator == "," else _with_separator(text, separator)), count
-
-
-def _with_separator(text: str, separator: str) -> str:
-    out = io.StringIO()
-    csv.writer(out, delimiter=separator, lineterminator="\n").writerows(csv.reader(io.StringIO(text)))
-    return out.getvalue()
+    text = io.StringIO()  # the league's own cells, as they are; ours are numbers
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows([header, *out])
+    return text.getvalue(), count
 
 
 def _fixture(cells: Mapping[str, str], given: Given, seen: Counter[str]) -> tuple[FixtureRecord, bool]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -192,6 +192,31 @@ def test_a_file_without_columns_of_scores_gets_them_and_keeps_its_separator(tmp_
         SPORDLE.splitlines()[0] + ";home_scores;away_scores",
         "2026-12-01;19:00;Ann;Bo;17;2;1",
     ]
+
+
+_CELL = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=20).filter(
+    lambda text: text == text.strip()
+)
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(_CELL, _CELL, _CELL), min_size=1, max_size=5), st.sampled_from(",;\t"))
+def test_fixtures_filled_and_read_again_are_the_same_whatever_characters_names_have(
+    tmp_path: Path, rows: list[tuple[str, str, str]], separator: str
+) -> None:
+    """Names with separators, quotes and signs that a spreadsheet takes for formulas."""
+    made = [(f"L{n}", cup, home, f"{away}{n}") for n, (cup, home, away) in enumerate(rows)]
+    made = [row for row in made if row[2] != row[3]]
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer.writerow(["id", "competition", "date", "home", "away"])
+    writer.writerows([i, cup, "2026-12-01", home, away] for i, cup, home, away in made)
+    before = read_fixtures(written(tmp_path, text.getvalue())).fixtures
+    assert [(f.id, f.competition, f.home, f.away) for f in before] == made
+    again, count = filled(tmp_path / "league.csv", Given(), [result("L0", made[0][2:])] if made else [])
+    assert count == (1 if made and made[0][0] == "L0" else 0)
+    after = list(csv.reader(io.StringIO(again), delimiter=separator))
+    assert [row[:5] for row in after] == list(csv.reader(io.StringIO(text.getvalue()), delimiter=separator))
 
 
 def test_json_ld_says_who_plays_when_and_is_safe_in_a_page() -> None:

@@ -80,7 +80,7 @@ def test_a_walkover_is_a_win_without_frames_in_every_form(database: str, tmp_pat
     assert (row["winner"], row["decided"], row["game"], row["frame_scores"]) == ("Cy", "walkover", "", "")
     page = results_page(results, open_now, "Club")
     assert "(walkover)" in page and "walkover, Cy wins" in json_ld(results, ())
-    assert "speventstatus:post-event" in sportsml(results, "2026-12-02T08:00:00Z")
+    assert "speventstatus:forfeited" in sportsml(results, "2026-12-02T08:00:00Z")
     assert {p["name"] for p in roster} == {"Ann", "Bo"}, "who only won without playing has no figures"
     text, count = filled(league(tmp_path), Given(), results)
     assert count == 1 and "L2,League,2026-12-01,Ann,Cy,3,," in text, (
@@ -113,6 +113,7 @@ def test_an_abandoned_match_has_no_winner_and_its_fixture_can_be_opened_for_anot
         (result,) = library.results()
         assert (result.winner, result.decided, result.frames_won) == (None, "abandoned", (2, 0))
         assert not any(s.played for s in standings([result]))
+        assert "speventstatus:halted" in sportsml([result], "2026-12-02T08:00:00Z")
         library.reopen("L1")
         assert "L1" in {f.id for f in library.open_fixtures()}
         another = match_record(match_folder(tmp_path / "n", frames="BB"))
