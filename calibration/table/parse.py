@@ -51,7 +51,7 @@ def parse_table(
             sentence("errors.game_expected_one_of_found", known=", ".join(PIECES), game=repr(game))
         )
     if game == "carrom":
-        return _board(text, ball_mm, nose_mm)
+        return _board(None if text == DEFAULT_TABLE else text, ball_mm, nose_mm)
     usual = usual_table(game)
     # the commands' default is snooker's table
     untold = text is None or (text == DEFAULT_TABLE and usual.mark_set != "snooker")

@@ -7,7 +7,8 @@ const SIGN = { green: "✓", amber: "!", red: "×" };
 const STAGES = ["pictures", "table", "balls"];
 const img = el("img", { alt: "", hidden: true }), note = el("p", {}), view = el("div", { class: "view" }, img, note), lights = el("div", { class: "lights" });
 const working = el("div", { class: "working" }), answer = el("div", { class: "stack" });
-let state = null, accepted = false, fields = {}, begin = null, drawn = "", matchStep = null, kind = null, gone = 0;
+let state = null, accepted = false, fields = {}, begin = null, drawn = "", matchStep = null, kind = null, gone = 0, games = {}, foundFor = null;
+const SIZES = [["length_mm", "setup.length", 600, 5000], ["width_mm", "setup.width", 300, 5000], ["ball_mm", "setup.ball", 20, 80]];
 
 const number = (name, value, min, max, step) => (fields[name] = el("input", { type: "number", min, max, step: step || 1, value, required: true }));
 const text = (name, value) => (fields[name] = el("input", { type: "text", maxlength: 80, value, required: true }));
@@ -17,27 +18,38 @@ const optional = (name, value, min, max) => (fields[name] = el("input", { type: 
 const row = (words, input) => el("label", {}, words, input);
 
 function build(known) {
-  const full = !known.measured && known.length_mm === 3569 && known.width_mm === 1778;
-  const sizes = el("div", { class: "working", hidden: full }, row(t("setup.length"), number("length_mm", known.length_mm, 600, 5000, "any")), row(t("setup.width"), number("width_mm", known.width_mm, 300, 5000, "any")), row(t("setup.ball"), number("ball_mm", known.ball_mm, 20, 80, "any")));
-  kind = el("select", { "aria-label": t("setup.step_table"), onchange: () => { sizes.hidden = kind.value === "full"; if (sizes.hidden) { fields.length_mm.value = 3569; fields.width_mm.value = 1778; fields.ball_mm.value = 52.5; } } }, el("option", { value: "full", selected: full }, t("setup.table_full")), el("option", { value: "other", selected: !full }, t("setup.table_other")));
+  games = Object.fromEntries(known.games.map((g) => [g.game, g]));
+  const game = el("label", {}, t("setup.game"), select("game", known.games.map((g) => [g.game, t(`games.${g.game}`)]), known.game));
+  const sizes = el("div", { class: "working", hidden: known.usual }, ...SIZES.map(([name, words, min, max]) => row(t(words), number(name, known[name] ?? games[known.game][name], min, max, "any"))));
+  const usual = el("option", { value: "usual", selected: known.usual });
+  kind = el("select", { "aria-label": t("setup.step_table"), onchange: () => { sizes.hidden = kind.value === "usual"; } }, usual, el("option", { value: "other", selected: !known.usual }, t("setup.table_other")));
+  const named = () => { usual.textContent = t("setup.table_usual", { length: Math.round(played().length_mm), width: Math.round(played().width_mm) }); };
+  fields.game.onchange = () => { // another game's table has to be found anew
+    for (const [name] of SIZES) fields[name].value = played()[name];
+    kind.value = "usual"; sizes.hidden = true;
+    accepted = accepted && foundFor !== null && games[foundFor].marks === played().marks;
+    drawn = ""; named(); if (state) show(state);
+  };
+  named();
   begin = el("button", { type: "button", class: "main", id: "calibrate", onclick: calibrate }, t("setup.calibrate"));
   matchStep = el("form", { class: "step locked", onsubmit: (e) => { e.preventDefault(); save(true); } }, el("h2", {}, t("setup.step_match")),
     row(t("setup.player_a"), text("player_a", known.player_a)), row(t("setup.player_b"), text("player_b", known.player_b)), row(t("setup.best_of"), number("best_of", known.best_of, 0, 99)),
-    row(t("setup.breaks"), select("breaks", [["A", t("setup.player_a")], ["B", t("setup.player_b")]], known.breaks)), row(t("setup.game"), select("game", [["snooker", "Snooker"], ["six_red", "Six-red snooker"]], known.game)),
+    row(t("setup.breaks"), select("breaks", [["A", t("setup.player_a")], ["B", t("setup.player_b")]], known.breaks)),
     row(t("setup.table_name"), text("table_name", known.table_name)), row(t("setup.keep_days"), number("keep_days", known.keep_days, 0, 3650, "any")), tick("record", known.record, t("setup.record")),
     row(t("setup.language"), select("language", known.languages.map((l) => [l, l]), known.language)), tick("voice", known.voice, t("setup.speak_here")),
     el("p", { class: "buttons" }, el("button", { type: "submit", class: "main", id: "start" }, t("setup.save")), el("button", { type: "button", onclick: () => save(false) }, t("setup.save_only"))), el("div", { id: "saved" }));
   put($("main"), el("h1", {}, t("setup.title"), el("small", { id: "camera" })),
     el("section", {}, el("p", {}, t("setup.camera_help")), view, lights),
-    el("section", {}, el("div", { class: "step" }, el("h2", {}, t("setup.step_table")), kind, sizes, row(t("setup.nose"), optional("nose_mm", known.nose_mm, 10, 60))), el("div", { class: "step" }, el("h2", {}, t("setup.step_calibrate")), el("p", {}, t("setup.keep_still")), begin, working, answer), matchStep));
+    el("section", {}, el("div", { class: "step" }, el("h2", {}, t("setup.step_table")), game, kind, sizes, row(t("setup.nose"), optional("nose_mm", known.nose_mm, 10, 60))), el("div", { class: "step" }, el("h2", {}, t("setup.step_calibrate")), el("p", {}, t("setup.keep_still")), begin, working, answer), matchStep));
   lock();
 }
-const size = () => ({ measured: kind.value !== "full", length_mm: Number(fields.length_mm.value), width_mm: Number(fields.width_mm.value), ball_mm: Number(fields.ball_mm.value), nose_mm: Number(fields.nose_mm.value) || null });
+const played = () => games[fields.game.value];
+const size = () => ({ game: fields.game.value, measured: kind.value === "other", nose_mm: Number(fields.nose_mm.value) || null, ...Object.fromEntries(SIZES.map(([name]) => [name, kind.value === "other" ? Number(fields[name].value) : null])) });
 async function act(path, body) {
   if (!token()) { toast(t("phone.no_token"), true); return null; }
   try { show(await api(`/setup/${path}`, body)); return state; } catch (error) { toast(error.message, true); return null; }
 }
-function calibrate() { accepted = false; lock(); act("calibrate", size()); }
+function calibrate() { accepted = false; foundFor = fields.game.value; lock(); act("calibrate", size()); }
 function lock() {
   const open = accepted && state && state.found;
   matchStep.classList.toggle("locked", !open);
@@ -45,7 +57,7 @@ function lock() {
 }
 async function save(start) {
   const value = (name) => fields[name].value, num = (name) => Number(fields[name].value);
-  const body = { ...size(), table_name: value("table_name"), game: value("game"), player_a: value("player_a"), player_b: value("player_b"), best_of: num("best_of"), breaks: value("breaks"), keep_days: num("keep_days"), record: fields.record.checked, language: value("language"), voice: fields.voice.checked, start };
+  const body = { ...size(), table_name: value("table_name"), player_a: value("player_a"), player_b: value("player_b"), best_of: num("best_of"), breaks: value("breaks"), keep_days: num("keep_days"), record: fields.record.checked, language: value("language"), voice: fields.voice.checked, start };
   if (await act("save", body)) {
     put($("saved"), el("p", {}, t("setup.saved", { file: state.saved })), el("p", {}, t("setup.command"), " ", el("code", {}, state.command)), start ? el("p", {}, el("b", {}, t("setup.starting"))) : null);
     if (start) wait();
@@ -78,8 +90,8 @@ function result(found) {
   const f = found.found, bad = found.refusal ? el("p", { class: "badbox" }, found.refusal) : null;
   if (!f) return bad;
   const words = t(f.poor ? "setup.calibrated_poor" : "setup.calibrated", { typical: f.typical_mm, worst: f.worst_mm, residual: f.residual_px });
-  return [bad, el("p", { class: f.poor ? "poorbox" : "goodbox", id: "result" }, words), f.notes.map((n) => el("p", {}, el("small", {}, n))), el("p", {}, t("setup.look_close")),
-    f.baulk_certain ? null : el("p", {}, t("setup.baulk_end"), " ", el("button", { type: "button", onclick: () => act("turn", {}) }, t("setup.turn"))),
+  return [bad, el("p", { class: f.poor ? "poorbox" : "goodbox", id: "result" }, words), f.notes.map((n) => el("p", {}, el("small", {}, n))), el("p", {}, t(`setup.look_close_${f.marks}`)),
+    f.baulk_certain ? null : el("p", {}, t(`setup.end_${f.marks}`), " ", el("button", { type: "button", onclick: () => act("turn", {}) }, t("setup.turn"))),
     el("p", { class: "buttons" }, el("button", { type: "button", class: "main", id: "right", onclick: () => { accepted = true; lock(); matchStep.scrollIntoView({ behavior: "smooth" }); } }, t("setup.looks_right")), el("button", { type: "button", onclick: calibrate }, t("setup.try_again")))];
 }
 // The picture comes again as soon as the last one is there, four times a second at most.

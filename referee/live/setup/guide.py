@@ -15,7 +15,7 @@ from typing import Any, Literal
 import cv2
 import numpy as np
 
-from calibration.calibrate import solve_table
+from calibration.calibrate import EndUnknown, solve_table
 from calibration.camera import rotation_matrix, rotation_vector
 from calibration.draw import draw_calibration
 from calibration.errors import UnusableInput
@@ -210,7 +210,10 @@ class SetupSession:
         pictures = self._gathered()
         enter("table")
         image = still(pictures)
-        solution = solve_table([image], table, "the camera")
+        try:
+            solution = solve_table([image], table, "the camera")
+        except EndUnknown as unknown:
+            solution = unknown.solution  # a person sees which end it is, and turns it on the page
         enter("balls")
         self._detector = self._detector or Detector()
         calibration = settled(pictures, solution, self._detector)
@@ -267,6 +270,7 @@ def _found_json(found: Found) -> dict[str, Any]:
         "poor": found.worst_mm > POOR_MM,
         "seconds": round(found.seconds, 1),
         "notes": list(calibration.notes),
+        "marks": calibration.table.mark_set,
         "baulk_certain": calibration.baulk_certainty > 0.95,
     }
 

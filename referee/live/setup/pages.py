@@ -15,7 +15,9 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
-from calibration.table.parse import parse_table
+from calibration.table.parse import DEFAULT_TABLE, parse_table, usual_table
+from calibration.table.pieces import PIECES
+from calibration.table.specs import TableSpec
 from calibration.texts import Texts, again, languages, phrase, sentence
 from referee.console.app import add_pages, say_what_is_wrong, texts_of
 from referee.console.guard import Guard, Policy
@@ -32,27 +34,33 @@ class _Body(BaseModel):
 
 
 class TableBody(_Body):
-    """The table to be found: playing area, ball and nose height, mm; `measured` false: nominal size, to be
-    estimated.
+    """The table to be found: its game, playing area, ball and nose height, mm. Without sizes the game's usual
+    table; `measured` false: nominal size, to be estimated.
     """
 
-    length_mm: Annotated[float, Field(ge=600, le=5000)]
-    width_mm: Annotated[float, Field(ge=300, le=5000)]
-    ball_mm: Annotated[float, Field(ge=20, le=80)]
+    game: Words = "snooker"
+    length_mm: Annotated[float, Field(ge=600, le=5000)] | None = None
+    width_mm: Annotated[float, Field(ge=300, le=5000)] | None = None
+    ball_mm: Annotated[float, Field(ge=20, le=80)] | None = None
     nose_mm: Annotated[float, Field(ge=10, le=60)] | None = None
     measured: bool
 
     @property
     def table(self) -> str:
         """As `parse_table` reads it."""
+        if self.length_mm is None or self.width_mm is None:
+            return DEFAULT_TABLE
         return f"{'' if self.measured else '~'}{self.length_mm:g}x{self.width_mm:g}"
+
+    def spec(self) -> TableSpec:
+        """The table to be found. Raises UnusableInput for what no table of the game can have."""
+        return parse_table(self.table, self.ball_mm, self.nose_mm, self.game)
 
 
 class SaveBody(TableBody):
     """The first match, the clips to keep, and whether to begin at once."""
 
     table_name: Words
-    game: Words
     player_a: Words
     player_b: Words
     best_of: Annotated[int, Field(ge=0, le=99)]
@@ -95,6 +103,7 @@ class Setup:
         """What the form begins with: the settings of the last time, without the camera's address."""
         known = self.known or SetupFile(camera=self._session.address)
         length, _, width = known.table.removeprefix("~").partition("x")
+        usual = known.table == DEFAULT_TABLE
         shown = (
             "table_name",
             "game",
@@ -106,13 +115,15 @@ class Setup:
             "record",
             "language",
             "voice",
-            "ball_mm",
             "nose_mm",
         )
         return {
             **{k: getattr(known, k) for k in shown},
-            "length_mm": float(length),
-            "width_mm": float(width),
+            "games": games_offered(),
+            "usual": usual,
+            "length_mm": None if usual else float(length),
+            "width_mm": None if usual else float(width),
+            "ball_mm": known.ball_mm or None,
             "measured": not known.table.startswith("~"),
             "languages": list(languages()),
         }
@@ -122,8 +133,11 @@ class Setup:
         found = self._session.found
         if found is None:
             raise UnusableInput(sentence("errors.table_that_was"))
+        if body.spec().mark_set != found.calibration.table.mark_set:
+            raise UnusableInput(sentence("errors.table_found_of_another_game", game=repr(body.game)))
         told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"}) | {
-            "nose_mm": body.nose_mm or 0.0
+            "nose_mm": body.nose_mm or 0.0,
+            "ball_mm": body.ball_mm or 0.0,
         }
         address = self._session.address
         camera = (
@@ -141,6 +155,16 @@ class Setup:
         if body.start:
             self.started.set()
         return self.document()
+
+
+def games_offered() -> list[dict[str, Any]]:
+    """Every game that a table can be set up for, with its usual table (mm) and the marks on it."""
+    found = []
+    for game in PIECES:
+        usual = usual_table(game)
+        size = {"length_mm": usual.length_mm, "width_mm": usual.width_mm, "ball_mm": usual.ball_diameter_mm}
+        found.append({"game": game, "marks": usual.mark_set, **size})
+    return found
 
 
 def _served(place: Place) -> dict[str, Any]:
@@ -218,7 +242,7 @@ def _add_changes(router: APIRouter, setup: Setup, session: SetupSession) -> None
 
     @router.post("/setup/calibrate", summary="Find the table in the picture")
     def calibrate(body: TableBody) -> dict[str, Any]:
-        return done(lambda: session.calibrate(parse_table(body.table, body.ball_mm, body.nose_mm)))
+        return done(lambda: session.calibrate(body.spec()))
 
     @router.post("/setup/turn", summary="Call the other end baulk")
     def turn() -> dict[str, Any]:

@@ -28,15 +28,15 @@ _MOST_BYTES = 64 * 1024  # a settings file has less than one KB
 @dataclass(frozen=True, slots=True)
 class SetupFile:
     """The settings of a table. `table`: `3569x1778` in mm, with `~` in front where the size was not measured;
-    `nose_mm` 0: not measured; `best_of` 0: open-ended; `keep_days` 0: for ever. `names` and `proxies`: with a
-    comma between.
+    `nose_mm`, `ball_mm` 0: not measured; `best_of` 0: open-ended; `keep_days` 0: for ever. `names` and
+    `proxies`: with a comma between.
     """
 
     camera: str = field(repr=False)
     table_name: str = "table"
     game: str = "snooker"
     table: str = DEFAULT_TABLE
-    ball_mm: float = 52.5
+    ball_mm: float = 0.0
     nose_mm: float = 0.0
     player_a: str = "A"
     player_b: str = "B"
@@ -84,7 +84,7 @@ class SetupFile:
             out=folder,
             table_name=self.table_name,
             game=self.game,
-            table=parse_table(self.table, self.ball_mm, self.nose_mm or None, self.game),
+            table=parse_table(self.table, self.ball_mm or None, self.nose_mm or None, self.game),
             calibration=folder / TABLE_FILE,
             match=self.match(),
             keep_days=self.keep_days,

@@ -28,6 +28,8 @@ from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.result import Calibration, SigmaModel
+from calibration.table.parse import parse_table
+from calibration.table.pieces import PIECES
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from calibration.texts import load_texts
 from referee.cli import main
@@ -39,7 +41,7 @@ from referee.console.web_server import WebServer
 from referee.live.engine.settings import LiveSettings
 from referee.live.pages.options import PagesOptions
 from referee.live.setup.guide import Found, SetupSession, expected_error_mm, turned
-from referee.live.setup.pages import Place, Setup, create_setup_app
+from referee.live.setup.pages import Place, Setup, TableBody, create_setup_app, games_offered
 from referee.live.setup.settings_file import SetupFile, read_settings, write_settings
 from vision.capture.source import CaptureOptions
 
@@ -218,6 +220,8 @@ def test_setting_up_shows_the_camera_finds_the_table_and_saves_the_match(
     assert found["worst_mm"] >= found["typical_mm"] > 0 and not found["baulk_certain"]
     assert served.post("turn", {}).json()["found"]["baulk_certain"]
     assert served.post("save", {**MATCH, "game": "chess"}).status_code == 422
+    of_pool = served.post("save", {**MATCH, "game": "wpa_9ball"})
+    assert of_pool.status_code == 422 and "find the table again" in of_pool.json()["detail"]
     assert (
         served.post("save", {**MATCH, "nose_mm": 15}).status_code == 422 and not served.setup.started.is_set()
     )
@@ -231,6 +235,17 @@ def test_setting_up_shows_the_camera_finds_the_table_and_saves_the_match(
     assert known.match().players == ("Ann", "Bo") and known.keep_days == 7 and known.match().breaks == "B"
     assert known.nose_mm == 35.0
     assert Calibration.load(known.live_settings(served.folder).calibration or "") == turned(CALIBRATION)
+
+
+def test_every_game_is_offered_with_its_usual_table(tmp_path: Path) -> None:
+    for known in map(dict, games_offered()):
+        game = str(known["game"])
+        body = TableBody(game=game, measured=False)
+        told = SetupFile("camera.mp4", game=game, table=body.table, ball_mm=0.0)
+        table = told.live_settings(tmp_path).table
+        assert table == body.spec() == parse_table(None, None, None, game)
+        assert (table.length_mm, table.ball_diameter_mm) == (known["length_mm"], known["ball_mm"])
+    assert {k["game"] for k in games_offered()} == set(PIECES)
 
 
 def test_no_page_shows_the_cameras_password(tmp_path: Path) -> None:
