@@ -58,12 +58,14 @@ def adopt(
     expected: bool = True,
     pieces: PieceSet = SNOOKER,
     to_play: bool = False,
+    in_hand: bool = True,
 ) -> Adoption | None:
     """The best identity for a settled thing, or None while no identity is likely.
 
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
     `spotted`: the colour whose spot it lies on; there it need not look sure.
-    `expected`: it lies where balls are put back: on or near a spot, or in the D.
+    `expected`: it lies where balls are put back: on or near a spot, or in the D. `in_hand`: where a game's
+    only cue-ball is put.
     `to_play`: it lies where a striker is set down.
     `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes
     before.
@@ -89,9 +91,10 @@ def adopt(
             and not (lasting and item.seen_s - item.static_since_s > NEW_START_S)
         ):
             continue  # seen again later, not only in a moment's passing of something
-        if b.state is BallState.GONE and b.fate == "potted" and not expected and not _stays_uncovered(item):
+        there = in_hand if b.is_cue and len(pieces.struck) == 1 else expected
+        if b.state is BallState.GONE and b.fate == "potted" and not there and not _stays_uncovered(item):
             continue  # beside an arm, where nobody puts back what has fallen
-        if _fell_without_hand(b, item, expected):
+        if _fell_without_hand(b, item, there):
             continue
         if status is None or (
             item.rest.n < 2 and (pieces.discs or status[1] != "returned" or colour_cost[b.colour] > 0.5)

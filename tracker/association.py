@@ -14,9 +14,11 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
 from tracker.ball import SURE, Ball, BallState
+from tracker.exchange import Exchange, exchanges
 from tracker.hands import on_base_line
 from tracker.identity import accounted
 from tracker.motion import Motion
+from tracker.names import one_of_each
 from tracker.params import (
     COLOUR_FLOOR,
     EVENT_COST,
@@ -151,6 +153,7 @@ class Associator:
         self.struck_at: list[tuple[float, float]] = []
         self.lying: list[tuple[float, float]] = []
         self.fell: frozenset[str] = frozenset()
+        self.exchanged: list[Exchange] = []
 
     @staticmethod
     def _at_home(
@@ -184,6 +187,7 @@ class Associator:
         looked at;
         `lain_since_s[j]`: since when something that no ball explained has lain where observation j is.
         """
+        self.exchanged = []
         if not observations or not balls:
             return {}, list(range(len(observations)))
         widest = max(o.sigma_mm for o in observations)
@@ -228,7 +232,28 @@ class Associator:
         rows, columns = linear_sum_assignment(cost)
         chosen = [(r, j) for r, j in zip(rows.tolist(), columns.tolist(), strict=True) if (r, j) in kinds]
         taken = {j for _, j in chosen}
+        self.exchanged = self._exchanged(balls, observations, active, cost, kinds, dict(chosen))
         return {active[r][0]: kinds[r, j] for r, j in chosen}, [j for j in range(m) if j not in taken]
+
+    def _exchanged(
+        self,
+        balls: list[Ball],
+        observations: list[Observation],
+        active: list[tuple[int, Sequence[int]]],
+        cost: NDArray[np.float64],
+        kinds: dict[tuple[int, int], Match],
+        chosen: dict[int, int],
+    ) -> list[Exchange]:
+        """Balls that may have taken each other's observations, as their motion alone says: how they look is
+        told by the looks themselves.
+        """
+        if not one_of_each(self.pieces) or not any(m.unforeseen for m in kinds.values()):
+            return []
+        ways = cost.copy()
+        for row, j in kinds:
+            ways[row, j] -= colour_cost(observations[j], balls[active[row][0]].own, self.elsewhere)
+        found = exchanges(ways, chosen, kinds, len(observations))
+        return [(active[a][0], active[b][0], nats) for a, b, nats in found]
 
     @staticmethod
     def _candidates(

@@ -9,6 +9,7 @@ from tracker.absence import Absence, Found, found_again, lay_still, unchanged
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, LayoutChange
 from tracker.machine import Phase, Signal, next_phase
+from tracker.names import placed
 from tracker.span import Span
 from tracker.spans import close_span, is_stroke
 from tracker.state import UNTIMED_S, State
@@ -79,7 +80,7 @@ def _read_anew(s: State, absence: Absence, image: ImageObservations) -> None:
     f.tentatives, f.t_s = fresh.tentatives, fresh.t_s
     s.last_s = image.t_s
     if found.changed:
-        layout = tuple(b.placed() for b in f.balls if b.state is BallState.REST)
+        layout = placed([b for b in f.balls if b.state is BallState.REST], f.balls)
         s.out.append(LayoutChange(end_s, layout, rack.is_rack(s.table, layout, s.follower.pieces)))
 
 
@@ -95,7 +96,8 @@ def _place_anew(s: State, ball: Ball, found: Found, t_s: float) -> None:
     if new is None:
         ball.state = BallState.LOST
         return
-    ball.rest, ball.logp, ball.state, ball.motion = new.rest, list(new.logp), BallState.REST, None
+    ball.rest, ball.state, ball.motion = new.rest, BallState.REST, None
+    ball.adopted(new.logp, new.looks)
     ball.missed, ball.covered, ball.seen_s = 0, False, t_s
     ball.row_since_s, ball.row_owed = new.rest.since_s, True
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.events import PlacedBall
+from tracker.evidence import Evidence, Looks
 from tracker.motion import Motion
 from tracker.params import BIASED_PART, COLOUR_FLOOR, DOUBTFUL_MM, MOST_EVIDENCE
 from vision.observation import Observation
@@ -181,6 +182,8 @@ class Ball:
     before: Rest | None = None  # the place at the beginning of the span
     row_since_s: float = 0.0  # time of the row still owed for the beginning of this rest
     row_owed: bool = True
+    evidence: Evidence | None = None  # of a set with one piece of each kind
+    told: str = ""  # its name when a stroke was last told
 
     def __post_init__(self) -> None:
         if not self.logp:
@@ -239,16 +242,50 @@ class Ball:
         still = self.state is BallState.REST
         if still and not agrees and self._known_here():
             weight *= OTHER_LIGHT
-        many = still and self.rest.looks >= ALIKE_LOOKS
-        keep = 1.0 - (FORGOTTEN * weight if many else FORGOTTEN_FIRST)
-        for i, lp in enumerate(obs.colour_logp):
-            self.logp[i] = self.logp[i] * keep + weight * max(lp - top, -COLOUR_FLOOR)
-        best = max(self.logp)
-        if best - min(self.logp) > MOST_EVIDENCE:  # what was seen of late can always outweigh it
-            self.logp = [max(v - best, -MOST_EVIDENCE) for v in self.logp]
+        look = [max(lp - top, -COLOUR_FLOOR) for lp in obs.colour_logp]
+        if self.pieces.alike:
+            self._learn_colour(look, weight, still and self.rest.looks >= ALIKE_LOOKS)
+        else:
+            self._learn_name(look, weight, still)
         self.looks += 1
         self.rest.looks += still
         self.rest.agreed += agrees and still and not self.doubts(obs)
+
+    def _learn_colour(self, look: list[float], weight: float, many: bool) -> None:
+        """Add a look to what was seen of late; it can always outweigh what was seen before."""
+        keep = 1.0 - (FORGOTTEN * weight if many else FORGOTTEN_FIRST)
+        self.logp = [v * keep + weight * lp for v, lp in zip(self.logp, look, strict=True)]
+        best = max(self.logp)
+        if best - min(self.logp) > MOST_EVIDENCE:
+            self.logp = [max(v - best, -MOST_EVIDENCE) for v in self.logp]
+
+    def _learn_name(self, look: list[float], weight: float, still: bool) -> None:
+        """Add a look to the evidence of which single piece of the set it is."""
+        if self.evidence is None:
+            self.evidence = Evidence.none(len(look))
+        if still:
+            self.evidence.lying(look, weight, self.rest.since_s)
+        else:
+            self.evidence.moving(look, weight)
+        self.logp = self.evidence.logp()
+
+    def adopted(self, logp: Sequence[float], looks: int, prior_nats: float = 0.0) -> None:
+        """What is known of its kind is what was seen of a thing in so many looks; `prior_nats`: by how much
+        more it is this piece than another, for all that is known beside its looks.
+        """
+        if self.pieces.alike:
+            self.logp = list(logp)
+            return
+        seen = Looks(list(logp), float(max(looks, 1)))
+        self.evidence = Evidence.none(len(seen.total))
+        self.evidence.rest, self.evidence.since_s = seen, self.rest.since_s
+        self.expect(prior_nats)
+
+    def expect(self, nats: float) -> None:
+        """Take something beside its looks for its name: what it does, or how it came here."""
+        if self.evidence is not None:
+            self.evidence.before[self.own] += nats
+            self.logp = self.evidence.logp()
 
     def _known_here(self) -> bool:
         """Whether clear looks at this place have settled what the ball is."""
@@ -277,17 +314,21 @@ class Ball:
         nats = max(PIECE_NATS * (self.sure - NO_PIECE_AT), -MOST_CLUTTER_NATS)
         return 1.0 / (1.0 + math.exp(-nats) / CLUTTER_ONCE_IN)
 
-    def placed(self, elsewhere: frozenset[int] = frozenset()) -> PlacedBall:
+    def placed(self, elsewhere: frozenset[int] = frozenset(), named: float | None = None) -> PlacedBall:
         """The ball at rest; `elsewhere`: colours (indices) whose only ball is known to lie in another
-        place.
+        place; `named`: probability of its name where that is known better.
         """
         r = self.rest
-        index = self.own
-        open_to = [v for i, v in enumerate(self.logp) if i == index or i not in elsewhere]
-        top = max(open_to)
-        total = sum(math.exp(max(v - top, -60.0)) for v in open_to)
-        p = math.exp(max(self.logp[index] - top, -60.0)) / total
+        p = self._named(elsewhere) if named is None else named
         if self.missed >= 2 or self.covered:
             p *= 0.9
         p *= self.piece_probability
         return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.sigma_mm, min(p, 0.9999))
+
+    def _named(self, elsewhere: frozenset[int]) -> float:
+        """Probability of its kind by its own looks alone."""
+        index = self.own
+        open_to = [v for i, v in enumerate(self.logp) if i == index or i not in elsewhere]
+        top = max(open_to)
+        total = sum(math.exp(max(v - top, -60.0)) for v in open_to)
+        return math.exp(max(self.logp[index] - top, -60.0)) / total

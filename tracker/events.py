@@ -98,6 +98,17 @@ class SpanExplanation:
 
 
 @dataclass(frozen=True, slots=True)
+class Naming:
+    """One way in which balls may have other names than they were told by, with its weight.
+
+    `names`: pairs of a name as told and the name under this naming; the other balls are what they were told.
+    """
+
+    weight: float
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StrokeRecord:
     """One stroke as seen. `first_contact`: hypotheses, best first. `pots` holds the cue-ball too.
 
@@ -107,7 +118,8 @@ class StrokeRecord:
     fell into a span without usable images; `after` is what lay there behind it, whatever brought it there.
     `cue_doubtful`: the struck ball looks like another one and is called the cue-ball for its motion only.
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at. Empty
-    where none was made.
+    where none was made. `namings`: what the balls may be called, heaviest first, weights summing to 1; empty
+    where there is no doubt.
     """
 
     start_s: float
@@ -125,6 +137,21 @@ class StrokeRecord:
     unseen: bool = False
     cue_doubtful: bool = False
     explanations: tuple[SpanExplanation, ...] = ()
+    namings: tuple[Naming, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamesRead:
+    """Later looks at the balls of the last stroke told say more of their names.
+
+    `renamed`: pairs of a name as told before and the name from here on. `namings`: as in a record, of the new
+    names. `final`: nothing more will be read before the next stroke.
+    """
+
+    t_s: float
+    renamed: tuple[tuple[str, str], ...]
+    namings: tuple[Naming, ...]
+    final: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,4 +219,4 @@ class TrackRow:
     state: TrackState
 
 
-TrackerEvent = StrokeRecord | HandMove | Gap | LayoutChange | TrackRow
+TrackerEvent = StrokeRecord | NamesRead | HandMove | Gap | LayoutChange | TrackRow

@@ -10,6 +10,7 @@ from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
 from tracker.association import CONTRADICTION, MISREAD_SURE, Associator, Match, colour_cost, rest_gate_mm
 from tracker.ball import SURE, Ball, BallState, Point, Rest
+from tracker.exchange import mix
 from tracker.hands import spots_of
 from tracker.identity import names_for
 from tracker.motion import started
@@ -160,6 +161,8 @@ class Follower:
             watched,
             [self.tentatives.lain_since_s(observations[j]) for j in free],
         )
+        for first, second, nats in self.associator.exchanged:
+            mix(present[first], present[second], nats)
         left = [free[j] for j in left] + [j for j, k in enumerate(known) if k]
         close = {id(o): n for o, n in zip(observations, near, strict=True)}
         in_shade = {id(o) for o, s in zip(observations, shaded, strict=True) if s}

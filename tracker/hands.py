@@ -35,10 +35,16 @@ def spots_of(table: TableSpec, pieces: PieceSet) -> dict[str, PointMm]:
     return table.spots if pieces == SNOOKER else {}
 
 
-def put_back_there(table: TableSpec, pieces: PieceSet, x_mm: float, y_mm: float) -> bool:
-    """Whether balls are put back there: near a spot, on the line behind them, in or about the D. Without
-    spots anywhere but in a pocket's mouth.
+def put_back_there(
+    table: TableSpec, pieces: PieceSet, x_mm: float, y_mm: float, in_hand: bool = False
+) -> bool:
+    """Whether balls are put back there; `in_hand`: a cue-ball, which goes anywhere but into a pocket's mouth.
+
+    Others: near a spot, on the line behind them, in or about the D; in pool on the line through the foot
+    spot. Discs anywhere but in a pocket's mouth.
     """
+    if pieces not in (SNOOKER, BILLIARDS) and not pieces.discs and not in_hand:
+        return abs(x_mm) < ON_LINE_MM  # the long string (WPA 1.4)
     if pieces not in (SNOOKER, BILLIARDS) or not table.spots or table.baulk_line_mm is None:
         return not in_mouth(x_mm, y_mm, table)
     near = any(math.hypot(x_mm - x, y_mm - y) < NEAR_SPOT_MM for x, y in table.spots.values())

@@ -27,6 +27,9 @@ ORDER_S = 0.05
 NAMED_RIGHT = 0.5
 """Probability of the new name at most (assumed): looks speak for the old one, the motion for the new one."""
 
+BY_MOTION = 6.0
+"""Nats by which the looks have to say otherwise again before the motion is doubted."""
+
 Renamed = dict[str, tuple[str, str]]
 """Old name: new name and new kind."""
 
@@ -88,6 +91,8 @@ def name_cue(struck: Ball, balls: Sequence[Ball]) -> Renamed:
         renamed[owner.name] = (name, kind)
         owner.name, owner.colour, owner.rest.agreed = name, kind, 0
     struck.name, struck.colour, struck.rest.agreed = pieces.cue, pieces.cue, 0
+    for ball in (struck, *([] if owner is None else [owner])):
+        ball.expect(max(ball.logp) - ball.logp[ball.own] + BY_MOTION)
     return renamed
 
 

@@ -18,6 +18,7 @@ from tracker.adoption import (
 from tracker.ball import Ball, BallState, Rest
 from tracker.events import LayoutChange
 from tracker.identity import names_for
+from tracker.names import placed
 from tracker.paths import solve_leg
 from tracker.pots import ending
 from tracker.relabel import usurper
@@ -32,6 +33,10 @@ PUT_BACK_MM = 250.0
 """A ball that comes to rest further than this from the pocket that it ran into was put there."""
 SURELY, SURE_LOOKS = 0.8, 3
 """What takes a name from another ball is seen so surely, and so often."""
+
+
+BESIDE_LOOKS = 6.0
+"""Nats for the name that `adopt` gives: which pieces can have come there at all is no matter of looks."""
 
 
 def tell_returned(s: State, ball: Ball, rest: Rest, t_s: float) -> None:
@@ -73,7 +78,9 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
         home.missed, home.covered, home.seen_s = 0, False, item.seen_s
         return
     spotted = next((c for c in f.pieces.names if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
-    expected = hands.put_back_there(s.table, f.pieces, item.rest.x_mm, item.rest.y_mm)
+    expected, in_hand = (
+        hands.put_back_there(s.table, f.pieces, item.rest.x_mm, item.rest.y_mm, cue) for cue in (False, True)
+    )
     found = unmoved(item, f.balls) or adopt(
         item,
         f.balls,
@@ -84,6 +91,7 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
         expected,
         f.pieces,
         hands.on_base_line(s.table, item.rest.x_mm, item.rest.y_mm),
+        in_hand,
     )
     if found is None:
         return
@@ -130,7 +138,7 @@ def _adopt_new(s: State, item: Tentative, found: Adoption, t_s: float) -> None:
 def _tell_layout(s: State, t_s: float) -> None:
     """A ball lies where neither a stroke nor a hand was seen to bring it."""
     balls = s.follower.balls
-    s.tell(LayoutChange(t_s, tuple(b.placed() for b in balls if b.state is BallState.REST), False))
+    s.tell(LayoutChange(t_s, placed([b for b in balls if b.state is BallState.REST], balls), False))
 
 
 def _lay(ball: Ball, item: Tentative) -> None:
@@ -138,7 +146,7 @@ def _lay(ball: Ball, item: Tentative) -> None:
     ball.rest, ball.state, ball.motion = item.rest, BallState.REST, None
     ball.rest.since_s = ball.row_since_s = item.static_since_s
     ball.row_owed = True
-    ball.logp = list(item.logp)
+    ball.adopted(item.logp, len(item.points), BESIDE_LOOKS)
     ball.missed, ball.covered = 0, False
     ball.seen_s = item.seen_s
 
@@ -157,7 +165,10 @@ def _return(s: State, ball: Ball, item: Tentative) -> None:
         and s.span is not None
         and ball.name not in s.span.returned
     ):
-        s.span.before = (*s.span.before, ball.placed())  # in the stroke it lay there, and can have been met
+        s.span.before = (
+            *s.span.before,
+            *placed([ball], s.follower.balls),
+        )  # in the stroke it lay there, and can have been met
     if ball.fate in ("unknown", "lifted") and same and (lifted is not None or ball.fate == "unknown"):
         return  # it had lain there all the time, out of sight
     if ball.fate == "lifted":
@@ -168,7 +179,10 @@ def _return(s: State, ball: Ball, item: Tentative) -> None:
         _tell_layout(s, item.static_since_s)
         return
     if s.span is not None and item.points[0].t_s < s.span.start_s and ball.name not in s.span.returned:
-        s.span.before = (*s.span.before, ball.placed())  # it lay there before the stroke began
+        s.span.before = (
+            *s.span.before,
+            *placed([ball], s.follower.balls),
+        )  # it lay there before the stroke began
     s.tell(hands.returned(ball, None, ball.rest, item.static_since_s))
 
 

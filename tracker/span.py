@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, Layout, PlacedBall, TrackerEvent
-from tracker.identity import accounted
+from tracker.names import placed
 from tracker.world import World
 
 UNSTEADY_S = 0.3
@@ -43,11 +43,8 @@ class Span:
 def layout_before(balls: list[Ball]) -> Layout:
     """The layout as it was before the balls that have just left their places did."""
     out: list[PlacedBall] = []
-    elsewhere = accounted(balls)
-    for b in balls:
-        if b.state is BallState.GONE:
-            continue
-        now = b.placed(elsewhere)
+    there = [b for b in balls if b.state is not BallState.GONE]
+    for b, now in zip(there, placed(there, balls), strict=True):
         if b.before is not None:
             r = b.before
             now = PlacedBall(b.name, b.colour, r.x_mm, r.y_mm, r.sigma_mm, now.confidence)

@@ -11,12 +11,13 @@ from calibration.table.pieces import SNOOKER
 from calibration.table.specs import TableSpec
 from tracker import hands
 from tracker.ball import Ball, BallState
-from tracker.events import Gap, HandMove, LayoutChange, SpanExplanation, TrackRow
+from tracker.events import Gap, HandMove, LayoutChange, SpanExplanation, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.solver import solve
 from tracker.explain.told import told, with_posterior
 from tracker.machine import Signal, next_phase
 from tracker.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
+from tracker.names import doubts, namings, one_of_each, placed, rename, told_as
 from tracker.relabel import MARGIN, START_MARGIN, relabel
 from tracker.rows import leg_rows
 from tracker.span import Span, layout_before
@@ -27,9 +28,16 @@ from tracker.wobble import begin_for_good
 
 def open_span(s: State, t_s: float) -> None:
     """A ball has left its place, after `t_s`: keep the layout as it was before."""
-    relabel(s.follower.balls, MARGIN if s.strokes else START_MARGIN)
+    name_anew(s, t_s, final=True)
     s.span = Span(t_s, layout_before(s.follower.balls), last_motion_s=t_s)
     s.phase = next_phase(s.phase, Signal.BALL_LEFT)
+
+
+def name_anew(s: State, t_s: float, final: bool) -> None:
+    """Second thoughts about names, while all lies still."""
+    relabel(s.follower.balls, MARGIN if s.strokes else START_MARGIN)
+    if one_of_each(s.follower.pieces):
+        s.read_names(t_s, final)
 
 
 def split_span(s: State, t_s: float) -> None:
@@ -75,7 +83,7 @@ def close_span(s: State) -> None:
     s.out.extend(span.later)
     s.still_since_s = s.last_s
     for b in f.balls:
-        b.legs, b.before = [], None
+        b.legs, b.before, b.told = [], None, b.name
         b.trail.clear()
     s.span = None
     s.window.clear()
@@ -134,11 +142,24 @@ def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> 
         if b.state is BallState.LOST:
             b.state = BallState.GONE
             b.fate = "unknown" if end is None else "potted" if end.pot else "off" if end.off else "unknown"
+    record, rows = _with_names(s, solved.record, rows)
     rows.sort(key=lambda r: (r.t_s, r.ball))
     s.out.extend(rows)
-    s.out.append(
-        replace(solved.record, start_s=max(solved.record.start_s, s.begun_s))
-    )  # a path leads back beyond it
+    s.out.append(replace(record, start_s=max(record.start_s, s.begun_s)))  # a path leads back beyond it
+
+
+def _with_names(s: State, record: StrokeRecord, rows: list[TrackRow]) -> tuple[StrokeRecord, list[TrackRow]]:
+    """The stroke with the names that are likeliest by now, and what else the balls may be called."""
+    balls = s.follower.balls
+    if not one_of_each(s.follower.pieces):
+        return record, rows
+    changed = rename(balls)
+    s.earlier = {changed.get(b, b): place for b, place in s.earlier.items()}
+    s.read_names(s.last_s, final=False)
+    found = namings(balls)
+    s.names_open = bool(doubts(found))
+    told = replace(told_as(record, changed), namings=doubts(found))
+    return told, [replace(r, ball=changed.get(r.ball, r.ball)) for r in rows]
 
 
 def _finish_hand(s: State, moving: list[Ball]) -> None:
@@ -165,7 +186,7 @@ def _tell_lost_before(s: State, span: Span, moving: list[Ball]) -> None:
         return
     start_s, end_s = span.lost_before
     s.out.append(Gap(start_s, end_s, "images_lost"))
-    layout = tuple(b.placed() for b in s.follower.balls if b.state is BallState.REST)
+    layout = placed([b for b in s.follower.balls if b.state is BallState.REST], s.follower.balls)
     s.out.append(LayoutChange(end_s, layout, rack=False))
 
 

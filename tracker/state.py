@@ -14,6 +14,7 @@ from tracker.events import HandMove, TrackerEvent, TrackRow
 from tracker.explain.window import Window
 from tracker.follower import Follower
 from tracker.machine import Phase
+from tracker.names import read
 from tracker.span import Span
 from tracker.triangle import TriangleWatch
 
@@ -28,6 +29,7 @@ class State:
     balls were named. `still_since_s`: when the last span was closed.
     `last_s`: last image that showed the table; `any_s`: of any kind, repeated ones
     too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the last stroke.
+    `names_open`: the last stroke was told with a doubt about names that later looks may settle.
     `lifted`: told when the ball has not come back where it lay. `window`: what was seen
     since all was last still. `out`: events that are still to be returned.
     """
@@ -51,6 +53,7 @@ class State:
     triangle: TriangleWatch = field(default_factory=TriangleWatch)
     window: Window = field(default_factory=Window)
     lifted: dict[str, HandMove] = field(default_factory=dict)
+    names_open: bool = False
     out: list[TrackerEvent] = field(default_factory=list)
 
     def tell(self, event: TrackerEvent) -> None:
@@ -59,6 +62,13 @@ class State:
             self.span.later.append(event)
         else:
             self.out.append(event)
+
+    def read_names(self, t_s: float, final: bool) -> None:
+        """Tell what looks since the last stroke say of its balls' names; `final`: all that they will say."""
+        said = read(self.follower.balls, self.names_open, t_s, final)
+        self.names_open = self.names_open and not final
+        if said is not None:
+            self.out.append(said)
 
     def begin_row(self, ball: Ball, place: Rest | None = None) -> None:
         """The row still owed for the beginning of a ball's rest."""

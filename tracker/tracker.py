@@ -21,13 +21,13 @@ from tracker.follower import Follower
 from tracker.free_roll import tells_nothing
 from tracker.jumps import emerged, find_jump, reattach, rolled_away, stands_still
 from tracker.machine import Phase, Signal, next_phase
+from tracker.names import placed
 from tracker.params import CLOSE_S, MAX_SPAN_S
-from tracker.relabel import MARGIN, START_MARGIN, relabel
 from tracker.returns import take_up, tell_lifted, tell_returned
 from tracker.rows import rest_row
 from tracker.settling import come_to_rest
 from tracker.span import Span, layout_before
-from tracker.spans import close_span, open_span, split_span
+from tracker.spans import close_span, name_anew, open_span, split_span
 from tracker.state import UNTIMED_S, State
 from tracker.triangle import expected
 from vision.observation import ImageObservations
@@ -46,6 +46,8 @@ MISSED_S = 1.0
 """The cue-ball, missed in the first image and seen rolling so soon after it, was rolling before it."""
 SETTLED_S = 1.3
 """All has been looked at again so long after the last motion (`vision.observer`: 0.2, 0.6 and 1.2 s)."""
+NAMES_READ_S = 0.5
+"""A doubt about names is told as it stands this long after the last look at the whole table."""
 LIFTED_S = 8.0
 """A ball missed for this long was lifted; sooner it may still be found where it lay."""
 
@@ -103,6 +105,8 @@ class Tracker:
             s.skipped += 1
             return []
         s.skipped = 0
+        if s.names_open and s.span is None and image.t_s - s.still_since_s > SETTLED_S + NAMES_READ_S:
+            s.read_names(image.t_s, final=True)
         pause = image.t_s - max(s.last_s, s.passed_s)
         if s.span is None and self._nothing(image):
             self._tick(image.t_s, pause)
@@ -168,6 +172,7 @@ class Tracker:
                     come_to_rest(b, s.last_s, s.follower.table)
             close_span(s)
         tell_lifted(s, s.last_s)
+        name_anew(s, s.last_s, final=True)
         self._end_rows()
         s.follower.balls = []
         s.phase = Phase.EMPTY
@@ -178,7 +183,8 @@ class Tracker:
         s = self._state
         if s.span is not None or s.absence is not None or s.last_s - s.still_since_s < SETTLED_S:
             return None
-        return tuple(b.placed() for b in s.follower.balls if b.state is BallState.REST)
+        balls = s.follower.balls
+        return placed([b for b in balls if b.state is BallState.REST], balls)
 
     def _end_rows(self) -> None:
         """The last rows of all balls that lie still: the layout ends here."""
@@ -224,7 +230,7 @@ class Tracker:
         s = self._state
         f = s.follower
         if image.looked is None and s.span is None:
-            relabel(f.balls, MARGIN if s.strokes else START_MARGIN)
+            name_anew(s, image.t_s, final=image.t_s - s.still_since_s > SETTLED_S)
         was = s.last_s
         if s.span is None and s.nominal_s > 0 and pause > LOST_INTERVALS * s.nominal_s:
             s.lost = image.t_s - pause, image.t_s
@@ -311,7 +317,7 @@ class Tracker:
         s.out.append(Gap(s.last_s, image.t_s, "cut"))
         s.follower.tentatives.items = []
         self._begin(image)
-        layout = tuple(b.placed() for b in s.follower.balls)
+        layout = placed(s.follower.balls)
         s.out.append(LayoutChange(image.t_s, layout, rack.is_rack(s.table, layout, s.follower.pieces)))
 
     def _set_up(self, fresh: Follower, t_s: float) -> None:
@@ -322,5 +328,5 @@ class Tracker:
         s.follower = fresh
         s.lifted, s.earlier = {}, {}
         s.triangle.settled(fresh.balls)
-        layout = tuple(b.placed() for b in fresh.balls if b.state is BallState.REST)
+        layout = placed([b for b in fresh.balls if b.state is BallState.REST], fresh.balls)
         s.out.append(LayoutChange(t_s, layout, True))

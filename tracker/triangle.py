@@ -11,6 +11,7 @@ from tracker import rack
 from tracker.ball import Ball, BallState
 from tracker.events import Layout
 from tracker.follower import Follower
+from tracker.names import placed
 from tracker.people import near_cover
 from vision.detect.naming import likeliest
 from vision.observation import ImageObservations
@@ -74,7 +75,7 @@ def _named(table: TableSpec, pieces: PieceSet, image: ImageObservations) -> Foll
 
 
 def _lying(follower: Follower) -> Layout:
-    return tuple(b.placed() for b in follower.balls if b.state is BallState.REST)
+    return placed([b for b in follower.balls if b.state is BallState.REST], follower.balls)
 
 
 def expected(follower: Follower, t_s: float) -> list[Ball]:

@@ -184,6 +184,7 @@ BILLIARDS = PieceSet(
 )
 """The cue-ball is whichever of white and yellow the striker plays with (billiards 1.2)."""
 POOL_15 = _pool(15, 8)  # WPA 3.4, 3.7
+POOL_14_1 = replace(POOL_15, stay_down=())  # WPA 4.6: balls potted illegally are spotted
 POOL_10 = _pool(10, 10)  # WPA 9.6
 POOL_9 = _pool(9, 9)  # WPA 2.5
 RED_YELLOW = PieceSet(
@@ -215,7 +216,7 @@ PIECES: dict[str, PieceSet] = {
     "wpa_8ball": POOL_15,
     "wpa_9ball": POOL_9,
     "wpa_10ball": POOL_10,
-    "wpa_14_1": POOL_15,
+    "wpa_14_1": POOL_14_1,
     "blackball": RED_YELLOW,
     "wepf": RED_YELLOW,
     "carrom": CARROM,

@@ -115,6 +115,17 @@ class SeenExplanation:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenNaming:
+    """One way in which balls may have other names than they were told by, with its weight.
+
+    `names`: pairs of a name as told and the name under this naming.
+    """
+
+    weight: float
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SeenStroke:
     """A stroke as seen, independent of score and rules: what intake journals.
 
@@ -125,6 +136,8 @@ class SeenStroke:
     `unmet`: weight, from the cue-ball's way alone, that it met no ball that was known to lie there.
     `cue_doubtful`: its cue-ball looks like another ball and has its name for its motion only.
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at.
+    `namings`: what the balls may be called, heaviest first, weights summing to 1; empty without a doubt.
+    `renamed`: names told up to the stroke before, and what these balls are called from here on.
     """
 
     start_s: float
@@ -148,6 +161,8 @@ class SeenStroke:
     unmet: float = 0.0
     cue_doubtful: bool = False
     explanations: tuple[SeenExplanation, ...] = ()
+    namings: tuple[SeenNaming, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,11 @@ from referee.facts.judged import (
     JudgedStroke,
     MatchRecord,
 )
-from referee.facts.seen import SeenBall, SeenHand
+from referee.facts.seen import SeenBall, SeenHand, SeenStroke
 from referee.match.declared import MatchSetup, RuledFact
 from referee.match.games.fold import JudgedGameStroke
+from referee.match.games.naming import told
+from referee.match.renaming import may_be, probability
 from referee.match.snooker.adjudication import touching_verdict
 from referee.outputs.digits import meant
 from referee.outputs.document import (
@@ -149,7 +151,12 @@ def stroke_json(s: JudgedStroke) -> Stroke:
         "free_ball": s.free_ball,
         "before": layout_json(seen.before),
         "after": layout_json(seen.after),
-        "first_contact": first and {"ball": first.ball, "t_s": first.t_s, "confidence": first.confidence},
+        "first_contact": first
+        and {
+            "ball": first.ball,
+            "t_s": first.t_s,
+            "confidence": first.confidence * probability(seen, first.ball),
+        },
         "contacts": [
             {"balls": list(c.balls), "t_s": c.t_s, "confidence": c.confidence} for c in seen.contacts
         ],
@@ -157,7 +164,13 @@ def stroke_json(s: JudgedStroke) -> Stroke:
             {"ball": c.ball, "cushion": c.cushion, "t_s": c.t_s, "confidence": None} for c in seen.cushions
         ],
         "potted": [
-            {"ball": p.ball, "pocket": p.pocket, "t_s": p.t_s, "confidence": p.confidence} for p in seen.pots
+            {
+                "ball": p.ball,
+                "pocket": p.pocket,
+                "t_s": p.t_s,
+                "confidence": p.confidence * probability(seen, p.ball),
+            }
+            for p in seen.pots
         ],
         "cue_ball": seen.cue_ball,
         "cue_ball_pocket": seen.cue_ball_pocket,
@@ -173,8 +186,16 @@ def stroke_json(s: JudgedStroke) -> Stroke:
             for t in s.seen.touching
         ],
     }
+    doubtful = {b: names for b, _ in _in_doubt(seen) if len(names := may_be(seen, b)) > 1}
+    if doubtful:
+        document["may_be"] = doubtful
     own = _of_game(s) if isinstance(s, JudgedGameStroke) else {}
     return cast("Stroke", meant(document | _ruled(s) | own, "strokes"))
+
+
+def _in_doubt(seen: SeenStroke) -> list[tuple[str, str]]:
+    """Balls that some naming calls otherwise than they were told, in the order of their names."""
+    return sorted({pair for n in seen.namings for pair in n.names})
 
 
 def _of_game(s: JudgedGameStroke) -> dict[str, Any]:
@@ -186,7 +207,7 @@ def _of_game(s: JudgedGameStroke) -> dict[str, Any]:
         "ruling": {
             "line": max(s.entry, 1),
             "on": ball_on_words(s.game, before, s.striker),
-            "seen": fact_words(s.game, ruled.fact),
+            "seen": fact_words(s.game, told(ruled.fact, s.seen, s.game)),
             "text": ruling_text(setup, ruled),
             "clause": ruled.values.get("clause"),
             "values": dict(ruled.values),

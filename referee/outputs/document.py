@@ -108,6 +108,7 @@ class Stroke(TypedDict):
     off_table: list[str]
     touching: list[str]
     touching_gaps: NotRequired[list[TouchingGapJson]]
+    may_be: NotRequired[dict[str, dict[str, float]]]
     foul: FoulJson | None
     miss: bool | None
     points: int

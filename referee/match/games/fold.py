@@ -21,7 +21,7 @@ from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord, Warned
 from referee.facts.seen import Seen, SeenBall, SeenGap, SeenHand, SeenLayout, SeenStroke
-from referee.match.games import seen_facts
+from referee.match.games import naming, seen_facts
 from referee.match.games.billiards import Billiards, played_with
 from referee.match.games.carrom import Carrom, seat_of
 from referee.match.games.eyes import Beginning, Eyes, Shot
@@ -37,6 +37,7 @@ from referee.match.games.weighing import (
     next_of,
     rule_each,
 )
+from referee.match.renaming import probability, renamed
 from referee.match.snooker.position import Position, Settings
 from referee.rules.common.match import Match, match_conceded, new_match, rack_won
 from referee.rules.game import Side
@@ -222,7 +223,7 @@ def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
 def _stroke(
     at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> Folded:
-    at, outputs = _with_rack(at, seen, settings)
+    at, outputs = _with_rack(_renamed(at, seen), seen, settings)
     at, said = _choices(at, seen, settings)
     outputs += said
     rack = at.rack
@@ -243,7 +244,7 @@ def _stroke(
     if fix is not None and fix.striker in ("A", "B"):
         rack = eyes.at_table(rack, "A" if fix.striker == "A" else "B")
         shot = replace(shot, position=rack)
-    found = eyes.readings(shot)
+    found = _readings(shot, eyes, settings)
     ruled = rule_each(settings.game, rack, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
     judged = decide(ruled, lambda r: _points(at, settings.game, r), eyes.order, doubt)
@@ -261,13 +262,46 @@ def _stroke(
     return after, (*outputs, stroke)
 
 
+def _renamed(at: GamePosition, seen: SeenStroke) -> GamePosition:
+    """The position with the names that the balls on the table have from this stroke on."""
+    if at.rack is None or not seen.renamed:
+        return at
+    state = naming.state_renamed(at.rack.state, dict(seen.renamed))
+    return at if state is None else replace(at, rack=replace(at.rack, state=state))
+
+
+def _readings(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
+    """The readings of a stroke under every naming of its balls; weights sum to 1."""
+    seen = shot.seen
+    if not seen.namings:
+        return eyes.readings(shot)
+    found: list[Reading] = []
+    for weight, names in naming.answered(naming.hypotheses(seen, settings.game), seen, shot.fix):
+        state = naming.state_renamed(shot.position.state, names)
+        if state is None:
+            continue
+        named = replace(
+            shot,
+            seen=renamed(seen, names, shot.pieces),
+            position=replace(shot.position, state=state),
+        )
+        for r in eyes.readings(named):
+            step = {AT: named.position, **r.step}
+            needed = naming.as_needed(r.labels, seen, names, settings)
+            found.append(Reading(step, r.labels, weight * r.weight, needed))
+    if not found:
+        return eyes.readings(shot)
+    total = sum(r.weight for r in found)
+    return sorted((replace(r, weight=r.weight / total) for r in found), key=lambda r: -r.weight)
+
+
 def _seen_doubt(seen: SeenStroke) -> str | None:
     """What is to be asked whatever the rules make of it: not all was seen, or a piece that moved is hardly
     one where it was last seen, so that it may have fallen.
     """
     if seen.unseen or seen.cue_doubtful:
         return "first_contact"
-    hardly = any(b.confidence < HARDLY_A_PIECE for b in seen_facts.moved(seen))
+    hardly = any(b.confidence < HARDLY_A_PIECE * probability(seen, b.ball) for b in seen_facts.moved(seen))
     return "potted" if hardly else None
 
 

@@ -48,11 +48,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A step that may be true, how likely, and what it takes the uncertain things to be."""
+    """A step that may be true, how likely, and what it takes the uncertain things to be.
+
+    `needed`: the same as far as the rules need it, where balls' names are in doubt; else None.
+    """
 
     step: Step
     labels: Labels
     weight: float
+    needed: Labels | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,7 @@ _FACTS = ("first_contact", "potted", "striker")
 def meaning(r: Ruled) -> str:
     """What a reading says and what follows from it: readings that agree in this need no question."""
     follows = {k: v for k, v in r.values.items() if k != "call"}
-    told = [v for v in r.reading.labels if v[0] in _FACTS]
+    told = [v for v in r.reading.needed or r.reading.labels if v[0] in _FACTS]
     return json.dumps([follows, told], sort_keys=True, default=str)
 
 

@@ -26,17 +26,20 @@ from referee.facts.seen import (
     SeenGap,
     SeenHand,
     SeenLayout,
+    SeenNaming,
     SeenPot,
     SeenStroke,
     SeenTouching,
 )
 from referee.geometry import BallAt
+from referee.match.renaming import renamed
 from referee.rules.snooker.facts import COLOURS
 from tracker.events import (
     Gap,
     HandMove,
     Layout,
     LayoutChange,
+    NamesRead,
     SpanExplanation,
     StrokeRecord,
     TrackerEvent,
@@ -87,16 +90,22 @@ class Intake:
         self._strict = strict_spotting
         self._sure_pot = SURE_POT if pieces == SNOOKER else SURE_POT_ELSEWHERE
         self._held: list[Seen] = []
-        self._in_off_unsure = False
+        self._in_off_unsure = self._drops_open = False
+        self._renamed: dict[str, str] = {}  # told up to the last stroke, and not yet by one: old to new name
 
     def feed(self, event: TrackerEvent) -> tuple[Seen, ...]:
         """What this event adds to the record; empty for track rows and while a stroke is held."""
         if isinstance(event, TrackRow):
             return ()
+        if isinstance(event, NamesRead):
+            return self._named(event)
         if isinstance(event, StrokeRecord):
             before = self._release(event.before)
             seen = stroke_seen(event, self._table, self._strict, self._pieces)
-            if seen.vanished or any(p.confidence < self._sure_pot for p in event.pots):
+            seen = replace(seen, renamed=tuple(sorted(self._renamed.items())))
+            self._renamed = {}
+            self._drops_open = bool(seen.vanished) or any(p.confidence < self._sure_pot for p in event.pots)
+            if self._drops_open or seen.namings:
                 self._held = [seen]
                 cue = cue_of(self._pieces)
                 self._in_off_unsure = any(p.ball == cue and p.confidence < self._sure_pot for p in event.pots)
@@ -109,6 +118,20 @@ class Intake:
             self._held.append(other)
             return ()
         return (other,)
+
+    def _named(self, read: NamesRead) -> tuple[Seen, ...]:
+        """Take what later looks say of the names of the last stroke's balls."""
+        changed = dict(read.renamed)
+        if not self._held:
+            self._renamed = _followed(self._renamed, changed)
+            return ()
+        first, *rest = self._held
+        assert isinstance(first, SeenStroke)
+        namings = tuple(SeenNaming(n.weight, n.names) for n in read.namings)
+        earlier = tuple(sorted(_followed(dict(first.renamed), changed).items()))
+        first = replace(renamed(first, changed, self._pieces), namings=namings, renamed=earlier)
+        self._held = [first, *(_hand_renamed(s, changed) for s in rest)]
+        return () if self._drops_open or not (read.final or not namings) else self.close()
 
     @property
     def held(self) -> tuple[Seen, ...]:
@@ -130,6 +153,8 @@ class Intake:
         first, *rest = self.close()
         assert isinstance(first, SeenStroke)
         back = frozenset(h.ball for h in rest if isinstance(h, SeenHand) and h.type in ("respot", "in_hand"))
+        if not self._drops_open:
+            return (first, *rest)
         resolved = resolve_drops(
             first, _balls(layout), back, self._table, self._in_off_unsure, self._pieces, self._sure_pot
         )
@@ -208,6 +233,19 @@ def _lying(
     return frozenset(found)
 
 
+def _followed(known: Mapping[str, str], changed: Mapping[str, str]) -> dict[str, str]:
+    """Old names with what they are now: those `known` to be another, with what has `changed` since."""
+    now = {old: changed.get(new, new) for old, new in known.items()}
+    return now | {old: new for old, new in changed.items() if old not in known.values()}
+
+
+def _hand_renamed(seen: Seen, changed: Mapping[str, str]) -> Seen:
+    """What a hand did, with the name that its ball has now."""
+    if isinstance(seen, SeenHand):
+        return replace(seen, ball=changed.get(seen.ball, seen.ball))
+    return seen
+
+
 def _other(event: HandMove | Gap | LayoutChange) -> Seen:
     if isinstance(event, HandMove):
         return SeenHand(
@@ -259,6 +297,7 @@ def stroke_seen(
         unseen=record.unseen,
         cue_doubtful=record.cue_doubtful,
         explanations=tuple(_explanation(e) for e in record.explanations),
+        namings=tuple(SeenNaming(n.weight, n.names) for n in record.namings),
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
     )
     return located(seen, table, strict_spotting, pieces)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,6 +10,8 @@ from calibration.table.board import table_from_board
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenBall
 from referee.match.games.fold import JudgedGameStroke
+from referee.match.games.weighing import OPEN
+from referee.match.renaming import may_be, probability
 from referee.quality.bench.tracks.game_play import GameWorld
 from referee.quality.bench.tracks.judge import (
     CERTAIN,
@@ -25,6 +28,9 @@ from referee.quality.bench.tracks.judge import (
     seen_stroke,
 )
 from referee.quality.bench.tracks.play import PlayedSpan, TrueStroke
+
+ONE_BALL_MM = 50.0
+"""A ball said within this of a true one is that ball (as in `judge.paired`)."""
 
 
 def judge_game_piece(
@@ -49,7 +55,7 @@ def _stroke(piece: Piece, k: int, true: TrueStroke, said: JudgedStroke, world: G
     first = _first(facts, true, said, world)
     pots = _pots(facts, true, said, world)
     facts.add("cue_ball", said.seen.cue_ball, true.judged.seen.cue_ball, certain)
-    rest_facts(facts, end, [(s, s.ball) for s in after], balls.after, set(said.seen.vanished), certain)
+    _rests(facts, end, after, said, certain, world)
     _ruling(facts, true, said, certain)
     found = seen_stroke(piece, k, true, said, facts, balls, first, pots)
     return replace(found, question_said=said.question or "" if not certain else "")
@@ -72,7 +78,7 @@ def _first(facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld) 
     asked = said.verdict != "certain" and "first_contact" in {f for c in said.candidates for f, _ in c.facts}
     if got is None:
         return None, False, asked, None, 0.005
-    certain = said.verdict == "certain" and got.confidence >= CERTAIN
+    certain = said.verdict == "certain" and got.confidence * probability(said.seen, got.ball) >= CERTAIN
     names = [None if f.ball is None else world.kind(f.ball) for f in (got, want)]
     right = facts.add("first_contact", names[0], names[1], certain)
     dt = None
@@ -91,7 +97,7 @@ def _pots(facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld) -
     for pot in got:
         what = (world.kind(pot.ball), pot.pocket)
         known = what if what in left else next((w for w in left if w[0] == what[0] and what[1] is None), None)
-        sure = certain and pot.confidence >= CERTAIN
+        sure = certain and pot.confidence * probability(said.seen, pot.ball) >= CERTAIN
         if known is None:
             false += 1
             facts.add("pot", what, tuple(left) or "none", sure)
@@ -104,6 +110,37 @@ def _pots(facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld) -
     elif not got:
         facts.add("no_pot", "none", "none", certain)
     return n, right, false
+
+
+def _rests(
+    facts: Said,
+    end: dict[str, tuple[float, float]],
+    after: Sequence[SeenBall],
+    said: JudgedStroke,
+    certain: bool,
+    world: GameWorld,
+) -> None:
+    """Every ball said at rest: by its name where that is certain, else as one of those that it may be."""
+    sure = [s for s in after if probability(said.seen, s.ball) >= CERTAIN]
+    rested = paired(end, sure, world.kind)
+    open_ = [s for s in after if probability(said.seen, s.ball) < CERTAIN]
+    left = {b: at for b, at in end.items() if b not in rested}
+    for s in open_:
+        names = {n for n, p in may_be(said.seen, s.ball).items() if p >= OPEN}
+        near = [b for b, at in left.items() if math.dist(at, (s.x_mm, s.y_mm)) < ONE_BALL_MM]
+        told = f"one of {' '.join(sorted(names))} at {s.x_mm:.0f} {s.y_mm:.0f}"
+        right = [b for b in near if world.kind(b) in names]
+        facts.add("ball_of_some_name", told, told if right else near or "none", certain)
+        for b in near[:1]:
+            del left[b]
+    rest_facts(
+        facts,
+        {b: at for b, at in end.items() if b in left or b in rested},
+        [(s, s.ball) for s in sure],
+        rested,
+        set(said.seen.vanished),
+        certain,
+    )
 
 
 def _ruling(facts: Said, true: TrueStroke, said: JudgedStroke, certain: bool) -> None:

@@ -1,0 +1,116 @@
+"""Strokes whose balls' names are in doubt: what they say under each naming, and what the rules need of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from calibration.table.pieces import PIECES
+from referee.facts.corrections import Correction
+from referee.facts.seen import SeenStroke
+from referee.match.games.weighing import OPEN, Labels
+from referee.match.renaming import Names, may_be
+from referee.match.snooker.position import Settings
+from referee.rules.game import FactsError
+
+
+def needed(game: str, kind: str) -> str:
+    """What the rules of a game need of an object ball's name: its group, or the name itself."""
+    if game == "wpa_14_1" and kind.isdigit():
+        return "a ball"
+    if game == "wpa_8ball" and kind.isdigit() and kind != "8":
+        return "a solid" if int(kind) < 8 else "a stripe"
+    return kind
+
+
+def hypotheses(seen: SeenStroke, game: str) -> list[tuple[float, Names]]:
+    """The namings that differ in a ball that this stroke concerns, or in which balls lie on the table.
+
+    Weights sum to 1. The struck ball is told by its motion: no naming gives it another name.
+    """
+    pieces = PIECES[game]
+    single = frozenset(pieces.struck) if len(pieces.struck) == 1 else frozenset[str]()
+    concerned = _concerned(seen)
+    found: dict[tuple[Any, ...], tuple[float, Names]] = {}
+    for n in seen.namings:
+        names: Names = dict(n.names)
+        if single & {*names, *names.values()}:
+            continue
+        there = frozenset(names.get(b.ball, b.ball) for b in seen.before)
+        key = (tuple((b, names.get(b, b)) for b in concerned), there)
+        weight, first = found.get(key, (0.0, names))
+        found[key] = (weight + n.weight, first)
+    total = sum(w for w, _ in found.values())
+    kept = [(w / total, names) for w, names in found.values() if w / total > OPEN**2]
+    return sorted(kept, key=lambda h: -h[0]) or [(1.0, {})]
+
+
+def answered(
+    found: list[tuple[float, Names]], seen: SeenStroke, fix: Correction | None
+) -> list[tuple[float, Names]]:
+    """The namings that agree with what a person said was met first or fell; all where none does."""
+    said = {*((fix.first_contact or ()) if fix else ()), *((fix.potted or ()) if fix else ())}
+    balls = _concerned(seen)
+    return [h for h in found if said <= {h[1].get(b, b) for b in balls}] or found
+
+
+def _concerned(seen: SeenStroke) -> list[str]:
+    """The balls that were met or moved, or fell."""
+    names = {f.ball for f in seen.first_contact if f.ball is not None}
+    names |= {p.ball for p in seen.pots} | set(seen.off_table) | set(seen.vanished)
+    return sorted(names | {c.ball for c in seen.cushions})
+
+
+def state_renamed(state: Any, names: Names) -> Any | None:
+    """A game's state with its numbered balls on the table renamed; None where the rules know no such
+    table.
+    """
+    there = getattr(state, "on_table", None)
+    if not names or not isinstance(there, frozenset) or not all(isinstance(n, int) for n in there):
+        return state
+    new = [names.get(str(n), str(n)) for n in there]
+    if not all(n.isdigit() for n in new):
+        return None
+    try:
+        return replace(state, on_table=frozenset(map(int, new)))
+    except FactsError:
+        return None
+
+
+def as_needed(labels: Labels, seen: SeenStroke, names: Names, settings: Settings) -> Labels:
+    """What a reading says of a stroke as far as the rules need it: balls in doubt by their group."""
+    open_ = {names.get(b, b) for n in seen.namings for b, _ in n.names}
+
+    def said(value: str) -> str:
+        return ", ".join(needed(settings.game, v) if v in open_ else v for v in value.split(", "))
+
+    return tuple((thing, said(value)) for thing, value in labels)
+
+
+def told(fact: Mapping[str, Any], seen: SeenStroke, game: str) -> dict[str, Any]:
+    """A stroke's fact in the words of the rule cases, balls whose name is in doubt as all that they may
+    be.
+    """
+
+    def ball(name: str) -> str:
+        names = sorted((n for n, p in may_be(seen, name).items() if p >= OPEN), key=_number)
+        if len(names) < 2:
+            return name
+        groups = {needed(game, n) for n in names}
+        either = " or ".join(names)
+        return f"{groups.pop()} ({either})" if len(groups) == 1 else either
+
+    def pot(fell: Any) -> Any:
+        return {**fell, "ball": ball(str(fell["ball"]))} if isinstance(fell, Mapping) else ball(str(fell))
+
+    out = dict(fact)
+    if isinstance(out.get("first_contact"), list):
+        out["first_contact"] = [ball(str(b)) for b in out["first_contact"]]
+    if isinstance(out.get("potted"), list):
+        out["potted"] = [pot(b) for b in out["potted"]]
+    return out
+
+
+def _number(name: str) -> tuple[int, str]:
+    return (int(name) if name.isdigit() else 0, name)

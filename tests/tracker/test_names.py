@@ -1,0 +1,92 @@
+"""Names of numbered balls: one 7 on the table, never two; a doubt about two balls is one doubt."""
+
+from __future__ import annotations
+
+import pytest
+
+from calibration.table.parse import parse_table
+from calibration.table.pieces import POOL_14_1, POOL_15
+from tracker.ball import Ball, Rest
+from tracker.events import Naming
+from tracker.evidence import Evidence
+from tracker.hands import put_back_there
+from tracker.names import doubts, namings, placed, probability, read, rename
+from vision.observation import Observation
+
+KINDS = POOL_15.names
+
+
+def ball(name: str, **logp: float) -> Ball:
+    """A ball at rest that looks like the given kinds, all else far less; `n13=-1.0` for the 13."""
+    own = {k.removeprefix("n"): v for k, v in logp.items()}
+    return Ball(name, name, Rest(), POOL_15, logp=[own.get(k, -20.0) for k in KINDS], told=name)
+
+
+def look(**logp: float) -> Observation:
+    own = {k.removeprefix("n"): v for k, v in logp.items()}
+    return Observation(0.0, 0.0, 1.0, 0.0, 0.0, tuple(own.get(k, -6.0) for k in KINDS), 0.9)
+
+
+def test_a_lone_ball_that_may_be_either_of_two_is_told_with_both_names() -> None:
+    found = namings([ball("15", n15=0.0, n13=-1.2), ball("cue", cue=0.0)])
+    assert probability(found, "15") == pytest.approx(1 / (1 + 2.718281828**-1.2), abs=1e-6)
+    assert [dict(n.names) for n in doubts(found)] == [{}, {"15": "13"}]
+
+
+def test_a_ball_is_named_by_elimination_where_the_other_one_is_surely_elsewhere() -> None:
+    alone = namings([ball("15", n15=0.0, n13=-1.2)])
+    both = namings([ball("15", n15=0.0, n13=-1.2), ball("13", n13=0.0, n15=-9.0)])
+    assert probability(both, "15") > 0.9999 > probability(alone, "15")
+
+
+def test_two_balls_seen_as_each_other_exchange_their_names_at_once() -> None:
+    two, ten = ball("2", n10=0.0, n2=-3.0), ball("10", n2=0.0, n10=-2.0)
+    assert rename([two, ten]) == {"2": "10", "10": "2"}
+    assert (two.name, ten.colour) == ("10", "2")
+
+
+def test_what_was_told_under_another_name_is_told_again_and_a_doubt_once_more_at_the_end() -> None:
+    two, ten = ball("2", n10=0.0, n2=-3.0), ball("10", n2=0.0, n10=-2.0)
+    said = read([two, ten], open_before=False, t_s=1.0, final=False)
+    assert said is not None and set(said.renamed) == {("2", "10"), ("10", "2")}
+    assert read([two, ten], open_before=False, t_s=2.0, final=True) is None
+    last = read([two, ten], open_before=True, t_s=2.0, final=True)
+    assert last is not None and last.final and last.namings[0] == Naming(last.namings[0].weight, ())
+
+
+def test_a_layout_is_as_sure_of_a_name_as_all_namings_leave_it() -> None:
+    (lying,) = placed([ball("15", n15=0.0, n13=-1.2)])
+    assert lying.confidence == pytest.approx(0.7685, abs=1e-3)
+
+
+def test_many_looks_at_one_rest_say_as_much_as_two_and_those_of_the_next_rest_add_to_them() -> None:
+    evidence = Evidence.none(2)
+    for _ in range(100):
+        evidence.lying([0.0, -1.5], 1.0, since_s=0.0)
+    assert 2.5 < -evidence.logp()[1] <= 3.0
+    for _ in range(100):
+        evidence.lying([0.0, -1.5], 1.0, since_s=9.0)
+    assert 5.0 < -evidence.logp()[1] <= 6.0
+
+
+def test_a_ball_misread_in_every_look_of_one_rest_is_taken_back_by_two_other_rests() -> None:
+    b = ball("15")
+    for since_s in (0.0, 5.0, 10.0):
+        b.rest = Rest(since_s=since_s)
+        for _ in range(20):
+            b.learn(look(n15=-0.2, n13=-1.7) if since_s == 0.0 else look(n13=-0.2, n15=-1.7))
+    assert b.logp[KINDS.index("13")] == 0.0
+
+
+def test_a_ball_of_straight_pool_comes_back_on_the_long_string_only() -> None:
+    table = parse_table(None, None, None, "wpa_14_1")
+    assert put_back_there(table, POOL_14_1, 5.0, 1905.0)
+    assert not put_back_there(table, POOL_14_1, 300.0, 1905.0)
+    assert not POOL_14_1.stay_down and POOL_15.stay_down
+
+
+def test_a_cue_ball_in_hand_is_put_anywhere_but_into_a_pocket_and_an_object_ball_is_not() -> None:
+    table = parse_table(None, None, None, "wpa_8ball")
+    assert put_back_there(table, POOL_15, 300.0, 700.0, in_hand=True)
+    assert not put_back_there(table, POOL_15, 620.0, 10.0, in_hand=True)
+    assert not put_back_there(table, POOL_15, 300.0, 700.0)
