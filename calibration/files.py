@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import stat
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -30,6 +32,10 @@ LOCK_FILE = ".lock"
 """Name of the lock in a folder that is held."""
 ABANDONED_S = 600.0
 """A temporary file that was not written to for so long has no writer: every write takes less."""
+WORK = ".work"
+"""How the name of a folder of `work_folder` ends."""
+_YOUNG_S = 60.0
+"""A folder younger than this may not be locked yet by the process that makes it."""
 _TEMPORARY = re.compile(r"\..{1,100}\.[0-9a-f]{16}\.part(\..*)?", re.DOTALL)
 
 
@@ -111,6 +117,49 @@ def sweep(folder: Path, abandoned_s: float = ABANDONED_S) -> None:
             with suppress(OSError):
                 if time.time() - entry.stat(follow_symlinks=False).st_mtime > abandoned_s:
                     os.unlink(entry.path)
+
+
+@contextmanager
+def work_folder(prefix: str) -> Iterator[Path]:
+    """A folder in the system's temporary place (mode 0700) that is deleted when the block ends.
+
+    A process that is killed cannot delete it: the next one that asks with the same prefix does. A folder
+    is in use while its lock is held, which ends with the process. Raises OSError.
+    """
+    _sweep_work(Path(tempfile.gettempdir()), prefix)
+    folder = Path(tempfile.mkdtemp(prefix=prefix, suffix=WORK))
+    handle = os.open(folder, os.O_RDONLY) if fcntl is not None else None
+    try:
+        if handle is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if handle is not None:
+            os.close(handle)
+
+
+def _sweep_work(place: Path, prefix: str) -> None:
+    """Delete this user's work folders of that prefix that no living process holds."""
+    if fcntl is None:
+        return
+    with suppress(OSError):
+        for entry in os.scandir(place):
+            if entry.name.startswith(prefix) and entry.name.endswith(WORK):
+                with suppress(OSError):
+                    _delete_unheld(Path(entry.path))
+
+
+def _delete_unheld(folder: Path) -> None:
+    """Delete a work folder of this user, not a link, that is old enough and not locked. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        found = os.fstat(handle)
+        if found.st_uid == os.getuid() and time.time() - found.st_mtime > _YOUNG_S:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(handle)
 
 
 @contextmanager

@@ -2,11 +2,11 @@
 
 import atexit
 import os
-import shutil
-import tempfile
-from pathlib import Path
+from contextlib import ExitStack
 
 from hypothesis import HealthCheck, settings
+
+from calibration.files import work_folder
 
 # a busy machine is no fault of a law: no limit of time for one example, nor for drawing them
 settings.register_profile("cueref", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -14,6 +14,8 @@ settings.load_profile("cueref")
 
 os.environ["CUEREF_LANG"] = "en"  # of this process and of commands that a test starts
 if "CUEREF_ACCESS" not in os.environ:  # commands that a test starts inherit it
-    _accounts = tempfile.mkdtemp(prefix="cueref-accounts-")
-    os.environ["CUEREF_ACCESS"] = str(Path(_accounts) / "access.sqlite")
-    atexit.register(shutil.rmtree, _accounts, ignore_errors=True)
+    _accounts = ExitStack()  # what a killed run leaves, the next one deletes
+    os.environ["CUEREF_ACCESS"] = str(
+        _accounts.enter_context(work_folder("cueref-accounts-")) / "access.sqlite"
+    )
+    atexit.register(_accounts.close)

@@ -10,6 +10,7 @@ import typer
 from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.commands.option_class import taking
+from referee.commands.secret_options import warn_of_visible_secrets
 from referee.commands.serving_options import LibraryOption, PortOption, ServingOptions, players_of
 from referee.console.serving import listen, login_link, need_packages
 from referee.live.feeds.mqtt import parse_broker
@@ -35,7 +36,7 @@ class ClubOptions(ServingOptions):
     library: LibraryOption = None
 
 
-def club(_: typer.Context, options: ClubOptions) -> None:
+def club(context: typer.Context, options: ClubOptions) -> None:
     """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on,
     state.
     """
@@ -44,6 +45,7 @@ def club(_: typer.Context, options: ClubOptions) -> None:
     from referee.console.web_server import serve_until_stopped
     from referee.live.pages.club import Club, create_club_app, follow
 
+    warn_of_visible_secrets(context)
     serving = options.serving()
     policy = serving.policy()
     listening = listen(options.host, options.port)

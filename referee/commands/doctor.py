@@ -13,6 +13,7 @@ from rich.table import Table
 
 from calibration.texts import sentence
 from referee.commands.examples import examples
+from referee.commands.secret_options import CAMERA_VARIABLE, camera_address
 from referee.live.setup.doctor import Check, Light, camera_checks, machine_checks
 
 
@@ -28,7 +29,7 @@ def register(app: typer.Typer) -> None:
 def doctor(
     camera: Annotated[
         str | None,
-        typer.Argument(metavar="CAMERA", help=sentence("help.camera")),
+        typer.Argument(metavar="CAMERA", envvar=CAMERA_VARIABLE, help=sentence("help.camera")),
     ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help=sentence("help.doctor_out"))] = Path(),
     seconds: Annotated[float, typer.Option(min=1.0, max=60.0, help=sentence("help.seconds"))] = 5.0,
@@ -37,7 +38,7 @@ def doctor(
     """Check machine, camera, disk and clock, and say what to do."""
     checks = machine_checks(out)
     if camera is not None:
-        checks += camera_checks(camera, seconds)
+        checks += camera_checks(camera_address(camera), seconds)
     if as_json:
         typer.echo(
             json.dumps(

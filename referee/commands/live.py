@@ -17,6 +17,7 @@ from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.commands.option_class import taking
+from referee.commands.secret_options import CAMERA_VARIABLE, camera_address, warn_of_visible_secrets
 from referee.commands.serving_options import ServingOptions
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.live.engine.engine import LiveEngine
@@ -46,7 +47,7 @@ class LiveOptions(ServingOptions):
 
     camera: Annotated[
         str | None,
-        typer.Argument(metavar="CAMERA", help=sentence("help.live_camera")),
+        typer.Argument(metavar="CAMERA", envvar=CAMERA_VARIABLE, help=sentence("help.live_camera")),
     ] = None
     settings_file: Annotated[
         Path | None,
@@ -109,7 +110,7 @@ class LiveOptions(ServingOptions):
         if self.breaks not in ("A", "B"):
             raise UnusableInput(sentence("errors.or_b_not", breaks=repr(self.breaks)))
         return LiveSettings(
-            camera=self.camera,
+            camera=camera_address(self.camera),
             out=self.out,
             table_name=self.table_name,
             game=self.game,
@@ -145,6 +146,7 @@ class LiveOptions(ServingOptions):
 def live(context: typer.Context, options: LiveOptions) -> None:
     """Referee a table while the game is played: no operator, two cores, no GPU."""
     settings, pages = _settings_of(context, options)
+    warn_of_visible_secrets(context)
     run(settings, options.feed_options(settings.table_name, pages), pages)
 
 
@@ -158,7 +160,7 @@ def _settings_of(context: typer.Context, options: LiveOptions) -> tuple[LiveSett
     if options.settings_file is None:
         return options.live_settings(), options.pages_options()
     _check_beside(context)
-    if options.camera is not None:
+    if _given(context, "camera"):
         raise UnusableInput(sentence("errors.camera_or_settings_which_names"))
     path = options.settings_file
     known = read_settings(path)
@@ -172,16 +174,17 @@ def _check_beside(context: typer.Context) -> None:
     """Raises UnusableInput for an option that the settings file decides, rather than ignore it."""
     for parameter in context.command.params:
         name = parameter.name or ""
-        source = context.get_parameter_source(name)
-        if (
-            name not in (*_BESIDE, "settings_file", "camera")
-            and source is not None
-            and source.name == "COMMANDLINE"
-        ):
+        if name not in (*_BESIDE, "settings_file", "camera") and _given(context, name):
             allowed = ", ".join(f"--{n.replace('_', '-')}" for n in _BESIDE)
             raise UnusableInput(
                 sentence("errors.beside_settings_only", allowed=allowed, opts=parameter.opts[0])
             )
+
+
+def _given(context: typer.Context, name: str) -> bool:
+    """Whether an option was written in the command: not left out, nor taken from the environment."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | None = None) -> None:

@@ -12,6 +12,7 @@ from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.commands.option_class import taking
+from referee.commands.secret_options import warn_of_visible_secrets
 from referee.commands.serving_options import LibraryOption, ServingOptions, players_of
 from referee.console.match_view import MatchView
 from referee.console.reviews import open_review
@@ -43,12 +44,13 @@ class ServeOptions(ServingOptions):
     library: LibraryOption = None
 
 
-def serve(_: typer.Context, options: ServeOptions) -> None:
+def serve(context: typer.Context, options: ServeOptions) -> None:
     """Open the review console for reviewed matches: watch, decide, correct, check spots, restore."""
     need_packages("serve")
     from referee.console.app import create_app
     from referee.console.web_server import serve_until_stopped
 
+    warn_of_visible_secrets(context)
     serving = options.serving()
     opened = open_matches(options.matches, options.video or [])
     policy = serving.policy()

@@ -15,6 +15,7 @@ from calibration.texts import load_texts, sentence
 from referee.commands.examples import examples
 from referee.commands.live import run
 from referee.commands.option_class import taking
+from referee.commands.secret_options import CAMERA_VARIABLE, camera_address, warn_of_visible_secrets
 from referee.commands.serving_options import ServingOptions
 from referee.console.serving import listen, login_link, need_packages
 from referee.live.feeds.outlets import FeedOptions
@@ -36,21 +37,25 @@ def register(app: typer.Typer) -> None:
 class SetupOptions(ServingOptions):
     """The options of `cueref setup`; each field is one."""
 
-    camera: Annotated[str, typer.Argument(metavar="CAMERA", help=sentence("help.setup_camera"))]
+    camera: Annotated[
+        str, typer.Argument(metavar="CAMERA", envvar=CAMERA_VARIABLE, help=sentence("help.setup_camera"))
+    ]
     out: Annotated[Path, typer.Option(metavar="DIR", help=sentence("help.setup_out"))] = Path("live")
     language: Annotated[str, typer.Option(help=sentence("help.setup_language"))] = "en"
     loop: Annotated[bool, typer.Option("--loop", help=sentence("help.loop"))] = False
 
 
-def setup(_: typer.Context, given: SetupOptions) -> None:
+def setup(context: typer.Context, given: SetupOptions) -> None:
     """Set up a table in the browser: advice on the camera, the table found automatically, the players'
     names.
     """
     need_packages("setup")
+    camera = camera_address(given.camera)
+    warn_of_visible_secrets(context)
     serving, out = given.serving(), given.out
     options = PagesOptions(serving, language=given.language)
     with only_writer(out, "cueref setup"):  # reports a folder that cannot be written before the work begins
-        begun = _set_up(given.camera, out, options, given.loop)
+        begun = _set_up(camera, out, options, given.loop)
     if begun is None:
         return
 

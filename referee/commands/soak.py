@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -102,10 +103,17 @@ def _run(
         plain,
         priority=os.getpriority(os.PRIO_PROCESS, 0),
     )
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell's background job would ignore the first one
+        signal.signal(number, _stop)
     try:
         run_soak(rendered, options, lambda text: typer.echo(text, err=True))
     except RuntimeError as error:
         raise UnusableInput(sentence("errors.cueref_live_to_run", out=out, error=error)) from None
+
+
+def _stop(_number: int, _frame: object) -> NoReturn:
+    """End as Ctrl-C does: camera, broker and `cueref live` are ended, the small disk is let go."""
+    raise KeyboardInterrupt
 
 
 def _clips(folder: Path, count: int, strokes: int, width: int, height: int, fps: int) -> list[SoakClip]:

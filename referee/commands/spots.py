@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from calibration.errors import UnusableInput
+from calibration.files import work_folder
 from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
@@ -154,7 +154,7 @@ def _of_rack(
 def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
     """The match of a video that was not reviewed before; its files are thrown away."""
     with (
-        tempfile.TemporaryDirectory() as folder,
+        work_folder("cueref-spots-") as folder,
         Progress(console=Console(stderr=True), transient=True) as bar,
     ):
         task = bar.add_task(sentence("terminal.spots_reviewing"), total=None)
@@ -167,9 +167,7 @@ def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
                 total=max(of, 1),
             )
 
-        return review(
-            video, Path(folder) / "review", ReviewOptions(table=table, calibration=calibration), tell
-        )
+        return review(video, folder / "review", ReviewOptions(table=table, calibration=calibration), tell)
 
 
 def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:

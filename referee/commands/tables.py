@@ -14,6 +14,7 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.commands.examples import examples
+from referee.commands.secret_options import warn_of_visible_secrets
 from referee.console.serving import need_packages
 from referee.live.feeds.mqtt import parse_broker, topic_of
 from referee.live.setup.settings_file import SETTINGS_FILE, SetupFile, read_settings
@@ -30,6 +31,7 @@ def register(app: typer.Typer) -> None:
 
 
 def tables(
+    context: typer.Context,
     folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help=sentence("help.tables_folders"))],
     mqtt: Annotated[str | None, typer.Option(envvar="CUEREF_MQTT", help=sentence("help.mqtt"))] = None,
     club: Annotated[
@@ -44,6 +46,7 @@ def tables(
         parse_broker(mqtt)
     if club is not None and mqtt is None:
         raise UnusableInput(sentence("errors.club_with_a_broker"))
+    warn_of_visible_secrets(context)
     found = _distinct([(folder, read_settings(folder)) for folder in _tables(folders)], club)
     beside = {} if mqtt is None else {"CUEREF_MQTT": mqtt}
     environment = with_one_token({**os.environ, "OMP_NUM_THREADS": "1", **beside})
@@ -51,8 +54,8 @@ def tables(
     for folder, settings in found:
         arguments = ("live", "--settings", str(folder), *(("--loop",) if loop else ()))
         supervisor.keep(settings.table_name, cueref(*arguments))
-    if club is not None and mqtt is not None:
-        supervisor.keep("club", cueref("club", mqtt, "--host", host, "--port", str(club)))
+    if club is not None:  # the broker, which may have a password, comes from the environment
+        supervisor.keep("club", cueref("club", "--host", host, "--port", str(club)))
     ending, asked = until_asked()
     supervisor.run(ending)
     if signal.SIGINT in asked:

@@ -12,7 +12,6 @@ import contextlib
 import errno
 import os
 import shutil
-import tempfile
 import threading
 import time
 from collections import OrderedDict, deque
@@ -21,6 +20,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal
+
+from calibration.files import work_folder
 
 Share = Callable[[float], None]
 """Told how much of an export is done, 0 to 1."""
@@ -111,7 +112,8 @@ class ExportQueue:
         self._waiting: deque[_Job] = deque()
         self._working: _Job | None = None
         self._ready: OrderedDict[Hashable, _Job] = OrderedDict()
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
+        self._folders = contextlib.ExitStack()
         self._count = 0
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -128,9 +130,9 @@ class ExportQueue:
             if self._closed or len(self._waiting) >= self._most_waiting:
                 raise QueueFull
             if self._folder is None:
-                self._folder = tempfile.TemporaryDirectory(prefix="cueref-exports-")
+                self._folder = self._folders.enter_context(work_folder("cueref-exports-"))
             self._count += 1
-            job = _Job(key, make, Path(self._folder.name) / str(self._count), self._lock)
+            job = _Job(key, make, self._folder / str(self._count), self._lock)
             self._waiting.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="exports", daemon=True)
@@ -160,9 +162,8 @@ class ExportQueue:
             self._lock.notify_all()
         if self._thread is not None:
             self._thread.join(10.0)
-        if self._folder is not None:
-            with contextlib.suppress(OSError):
-                self._folder.cleanup()
+        with contextlib.suppress(OSError):
+            self._folders.close()
 
     def _find(self, key: Hashable) -> _Job | None:
         if key in self._ready:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.files import work_folder
 from calibration.texts import sentence
 from referee.facts.seen import SeenExplanation
 from referee.match.snooker.explained import Explained
@@ -53,8 +54,8 @@ def evidence_html(
     say: Say | None = None,
 ) -> str:
     """The page that `write_evidence` writes, as text."""
-    with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "page.html"
+    with work_folder("cueref-evidence-") as folder:
+        page = folder / "page.html"
         write_evidence(
             page, match, n, tracks, video, journal, blur=blur, begins_s=begins_s, weighed=weighed, say=say
         )

@@ -30,6 +30,8 @@ from referee.journal import JOURNAL_FILE, Journal, canonical
 _LISTS, _OBJECTS, _FORMAT = "backups", "objects", 1
 _LEFT_OUT = re.compile(r"\.lock|.*-journal|\..*\.[0-9a-f]{16}\.part.*|seg_\d+_\d+\.mkv|room")
 """Locks, rollback files, files half written, and a camera's last minutes, which are forgotten anyhow."""
+_COPY = ".copy-"
+"""How the name of a folder begins in which a file is copied."""
 _NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z")
 _SHA = re.compile(r"[0-9a-f]{64}")
 _PIECE_BYTES = 1 << 20
@@ -70,6 +72,7 @@ def take_backup(folder: Path, dest: Path) -> Backup:
     if dest.resolve().is_relative_to(folder.resolve()):
         raise UnusableInput(sentence("errors.place_outside", dest=dest, folder=folder))
     with only_writer(dest, "cueref backup"):
+        _sweep_copies(dest)
         kept, copied, seen = list[Kept](), 0, set[Path]()
         for _ in range(_LOOKS):
             for path in [p for p in _files(folder) if p not in seen]:
@@ -97,7 +100,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 def _keep(folder: Path, path: Path, dest: Path) -> tuple[Kept, bool]:
     """Copy one file to its place among the objects, unless it lies there."""
     name, bad = path.relative_to(folder).as_posix(), None
-    with tempfile.TemporaryDirectory(prefix=".copy-", dir=dest) as work:
+    with tempfile.TemporaryDirectory(prefix=_COPY, dir=dest) as work:
         copy = Path(work) / "file"
         if path.name == JOURNAL_FILE:
             _copy_journal(path, copy)
@@ -152,6 +155,13 @@ def _digest(path: Path) -> str:
 
 def _object(dest: Path, sha256: str) -> Path:
     return dest / _OBJECTS / sha256[:2] / sha256
+
+
+def _sweep_copies(dest: Path) -> None:
+    """Delete what a killed backup was copying; whoever holds `dest` is the only one at work in it."""
+    for left in dest.glob(f"{_COPY}*"):
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left)
 
 
 def _write_list(dest: Path, backup: Backup) -> None:
@@ -242,6 +252,7 @@ def forget_in_backups(dest: Path, gone: Iterable[str]) -> int:
     """
     beginnings = tuple(gone)
     with only_writer(dest, "cueref delete"):
+        _sweep_copies(dest)
         named: set[str] = set()
         for name in backups_in(dest):
             backup = read_backup(dest, name)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from calibration.errors import UnusableInput
+from calibration.files import work_folder
 from calibration.texts import sentence
 from referee.season.stores import answering, is_address, store_of
 from vision.capture.address import shown
@@ -146,8 +146,8 @@ def at_hand(recording: Recording) -> Iterator[Path]:
         yield Path(recording.source)
         return
     store, path = store_of(recording.source)
-    with tempfile.TemporaryDirectory(prefix="cueref-") as folder:
-        copy = Path(folder) / PurePosixPath(path).name
+    with work_folder("cueref-recording-") as folder:
+        copy = folder / PurePosixPath(path).name
         try:
             store.get_file(path, str(copy))
         except Exception as error:  # every store has errors of its own

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 
-from calibration.files import ABANDONED_S, only_writer, sweep, whole_file
+import pytest
+
+from calibration.files import ABANDONED_S, only_writer, sweep, whole_file, work_folder
 
 
 def old(path: Path) -> None:
@@ -39,3 +44,38 @@ def test_a_folder_is_swept_by_its_next_writer_and_links_in_it_are_not_followed(t
     old(dead)
     with only_writer(folder, "a test"):
         assert not dead.exists() and elsewhere.read_text() == "mine"
+
+
+KILLED = """
+import os, sys, time
+from calibration.files import work_folder
+with work_folder("cueref-test-") as folder:
+    (folder / "clip.mp4").write_text("x")
+    print(folder, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_work_folder_of_a_killed_process_is_deleted_and_one_in_use_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert process.stdout is not None
+    left = Path(process.stdout.readline().strip())
+    link, other = tmp_path / "cueref-test-link.work", tmp_path / "cueref-test-of-an-older-version"
+    other.mkdir()
+    link.symlink_to(other)
+    then = time.time() - 3600
+    for path in (left, other):
+        os.utime(path, (then, then))
+    with work_folder("cueref-test-") as mine:
+        assert (left / "clip.mp4").is_file() and mine.parent == tmp_path
+    assert not mine.exists()
+    process.kill()
+    process.wait()
+    with work_folder("cueref-test-"):
+        assert not left.exists() and other.is_dir() and link.is_symlink()

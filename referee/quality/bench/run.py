@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
-from calibration.files import write_text
+from calibration.files import work_folder, write_text
 from calibration.texts import sentence
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.pixels.tier import CameraPlan, measure_camera, plan_cameras
@@ -95,11 +94,8 @@ def error_file(options: BenchOptions, store: Store) -> Path:
 
 def _camera(plan: CameraPlan) -> tuple[list[Record], ErrorModel | None]:
     """One camera in a folder of its own, and what its errors teach the tracks tier."""
-    work = Path(tempfile.mkdtemp(prefix="cueref-bench-"))
-    try:
+    with work_folder("cueref-bench-") as work:
         return measure_camera(plan, work), fit_camera(plan, work) if plan.strokes else None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def measured(options: BenchOptions, store: Store) -> Measured:

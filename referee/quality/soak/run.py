@@ -198,7 +198,6 @@ def _start(run: _Run, camera: FakeCamera) -> None:
         "-m",
         "referee",
         "live",
-        camera.address,
         "--out",
         str(run.live),
         "--calibration",
@@ -207,9 +206,10 @@ def _start(run: _Run, camera: FakeCamera) -> None:
         _TABLE,
         "--port",
         str(run.port),
-        *(() if run.broker is None else ("--mqtt", run.broker.address)),
     ]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    broker = {} if run.broker is None else {"CUEREF_MQTT": run.broker.address}
+    # an argument with the camera's password would be seen by every user of the machine
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "CUEREF_CAMERA": camera.address, **broker}
     path = run.options.out / "live.log"
     before = path.stat().st_size if path.exists() else 0
     with path.open("ab") as log:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -89,9 +90,9 @@ def test_a_place_that_cannot_be_written_is_one_sentence(
 def film(path: Path, codec: str) -> bytes:
     with av.open(str(path), "w") as out:
         stream = out.add_stream(codec, rate=25)
-        stream.width, stream.height, stream.pix_fmt = 64, 64, "yuvj420p" if codec == "mjpeg" else "yuv420p"
+        stream.width, stream.height, stream.pix_fmt = 320, 180, "yuvj420p" if codec == "mjpeg" else "yuv420p"
         for k in range(6):
-            shown = np.full((64, 64, 3), 30 * k, np.uint8)
+            shown = np.full((180, 320, 3), 30 * k, np.uint8)
             out.mux(stream.encode(av.VideoFrame.from_ndarray(shown, format="rgb24")))
         out.mux(stream.encode(None))
     return path.read_bytes()
@@ -123,8 +124,8 @@ def rate_of_nothing(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "make"),
-    [("odd.mkv", unknown_codec), ("odd.avi", undecodable), ("odd.avi", rate_of_nothing)],
-    ids=["unknown codec", "undecodable", "a rate of 0"],
+    [("odd.mkv", unknown_codec), ("odd.avi", undecodable)],
+    ids=["unknown codec", "undecodable"],
 )
 def test_a_video_that_cannot_be_used_leaves_nothing_though_the_table_is_known(
     words: Callable[[str], list[str]],
@@ -135,5 +136,17 @@ def test_a_video_that_cannot_be_used_leaves_nothing_though_the_table_is_known(
 ) -> None:
     make(tmp_path / name)
     command = [*words("review --calibration TABLE --out"), str(tmp_path / "out"), str(tmp_path / name)]
-    assert name in refused(command, capsys)
+    said = refused(command, capsys)
+    assert name in said and ("codec that FFmpeg knows" in said or "no image can be decoded" in said)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_video_that_says_a_rate_of_0_is_read_image_by_image(
+    words: Callable[[str], list[str]], tmp_path: Path
+) -> None:
+    rate_of_nothing(tmp_path / "odd.avi")
+    command = [*words("review --calibration TABLE --out"), str(tmp_path / "out"), str(tmp_path / "odd.avi")]
+    with pytest.raises(SystemExit) as end:
+        main(command)
+    assert end.value.code == 0
+    assert json.loads((tmp_path / "out" / "match.json").read_text())["video"]["images"] == 6

@@ -98,8 +98,8 @@ def test_what_fails_is_told_to_who_waits_and_leaves_no_file() -> None:
     waited(lambda: ticket.done)
     with pytest.raises(UnusableInput, match="found none"):
         ticket.open()
-    assert queue.progress("x") is None and not list(Path(queue._folder.name).iterdir())
-    folder = Path(queue._folder.name)
+    assert queue.progress("x") is None and not list(queue._folder.iterdir())
+    folder = queue._folder
     queue.close()
     assert not folder.exists()
 
@@ -115,7 +115,7 @@ def test_few_finished_files_are_kept_and_an_open_one_outlives_its_name() -> None
         ticket = queue.ask(k, work.make(str(k)))
         waited(lambda t=ticket: t.done)
         ticket.close()
-    assert len(list(Path(queue._folder.name).iterdir())) <= 8 and queue.progress(0) is None
+    assert len(list(queue._folder.iterdir())) <= 8 and queue.progress(0) is None
     assert file.read() == b"0"
     queue.close()
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,7 @@ CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
 WRITER = """
 import sys
 from pathlib import Path
+
 from referee.journal import Journal
 journal = Journal(Path(sys.argv[1]) / "journal.sqlite")
 tracks = open(Path(sys.argv[1]) / ".tracks.csv.part", "ab", buffering=0)
@@ -207,6 +209,16 @@ def test_what_is_deleted_is_in_no_backup_either(table: Path, tmp_path: Path) -> 
     assert forget_in_backups(tmp_path / "safe", ["20261120T200000Z/"]) >= 3
     kept = b"".join(p.read_bytes() for p in (tmp_path / "safe").rglob("*") if p.is_file())
     assert b"film" not in kept and b"20261120T200000Z" not in kept and b"20261121T200000Z" in kept
+
+
+@pytest.mark.parametrize("again", [take_backup, lambda _, dest: forget_in_backups(dest, [])])
+def test_what_a_killed_backup_was_copying_does_not_stay(table: Path, tmp_path: Path, again: Any) -> None:
+    take_backup(table, tmp_path / "safe")
+    left = tmp_path / "safe" / ".copy-abcd1234"
+    left.mkdir()
+    (left / "file").write_bytes(b"a clip that was deleted meanwhile")
+    again(table, tmp_path / "safe")
+    assert not left.exists()
 
 
 def released(steps: int, path: Path) -> Path:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
-from calibration.files import whole_file
+from calibration.files import whole_file, work_folder
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.facts.calls import parse_start
 from referee.quality.bench.real.judge import ClipJudged, judge, refused
@@ -52,13 +50,11 @@ def measure_clip(clip: TrueClip) -> ClipJudged:
     """Review one clip into a folder that is thrown away; a refusal is a result too."""
     table = parse_table(clip.table or DEFAULT_TABLE, clip.ball_mm, None)
     start = None if clip.start is None else parse_start(clip.start)
-    work = Path(tempfile.mkdtemp(prefix="cueref-bench-"))
-    try:
-        return judge(clip, dict(review(clip.video, work / "review", ReviewOptions(table, start=start))))
-    except UnusableInput as error:
-        return refused(clip, str(error).replace(f"{clip.video}: ", ""))
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+    with work_folder("cueref-bench-") as work:
+        try:
+            return judge(clip, dict(review(clip.video, work / "review", ReviewOptions(table, start=start))))
+        except UnusableInput as error:
+            return refused(clip, str(error).replace(f"{clip.video}: ", ""))
 
 
 def real_measures(judged: Sequence[ClipJudged]) -> dict[str, Any]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from calibration.errors import UnusableInput
+from calibration.files import work_folder
 from calibration.result import Calibration
 from referee.quality.bench.pixels.judge import SaidBall, judge_calibration, refused_calibration
 from referee.quality.bench.records import NotJudged, Record, Where
@@ -32,8 +31,7 @@ Keep = Callable[[str, Path], None]
 def measure_room(plan: RoomPlan, cache: Path | None = None, keep: Keep | None = None) -> list[Record]:
     """Everything in one room. `cache`: a folder outside the repository for empty rooms already traced."""
     setting = draw_setting(plan)
-    work = Path(tempfile.mkdtemp(prefix="cueref-room-"))
-    try:
+    with work_folder("cueref-room-") as work:
         room = _Measured(setting, Stage(setting, cache), work, keep)
         records: list[Record] = []
         for k in range(plan.layouts):
@@ -41,8 +39,6 @@ def measure_room(plan: RoomPlan, cache: Path | None = None, keep: Keep | None = 
         if plan.strokes:
             records += room.clip()
         return records
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 class _Measured:
