@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -260,12 +261,16 @@ def test_no_page_shows_the_cameras_password(tmp_path: Path) -> None:
         session.close()
 
 
+NOTHING_GIVEN: Any = SimpleNamespace(command=SimpleNamespace(params=[]))
+"""A command line on which nothing stands; the options are given beside it."""
+
+
 def test_a_folder_that_cannot_be_written_is_reported_before_set_up_begins(tmp_path: Path) -> None:
     with only_writer(tmp_path, "cueref live"), pytest.raises(UnusableInput, match="folder of its own"):
-        setup(None, SetupOptions(camera="camera.mp4", out=tmp_path, port=0))
+        setup(NOTHING_GIVEN, SetupOptions(camera="camera.mp4", out=tmp_path, port=0))
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(UnusableInput, match="can be written"):
-        setup(None, SetupOptions(camera="camera.mp4", out=tmp_path / "file", port=0))
+        setup(NOTHING_GIVEN, SetupOptions(camera="camera.mp4", out=tmp_path / "file", port=0))
 
 
 def test_the_match_begins_as_entered_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,7 +280,7 @@ def test_the_match_begins_as_entered_on_the_page(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(
         "referee.commands.setup.run", lambda settings, feeding, pages: begun.append((settings, pages))
     )
-    setup(None, SetupOptions(camera=ADDRESS, out=tmp_path, name=["table.local"], port=0))
+    setup(NOTHING_GIVEN, SetupOptions(camera=ADDRESS, out=tmp_path, name=["table.local"], port=0))
     ((settings, pages),) = begun
     assert settings.new_match and settings.match.players == ("Ann", "B") and settings.match.best_of == 3
     assert pages is not None and pages.serving.names == ("table.local",) and pages.serving.token == TOKEN
