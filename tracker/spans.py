@@ -46,9 +46,10 @@ def split_span(s: State, t_s: float) -> None:
     fresh = [(b, b.legs.pop(), b.motion) for b in f.balls if b.state is BallState.MOVING and b.legs]
     for b, _, _ in fresh:
         b.state, b.motion = BallState.REST, None
-    images = s.window.images
+    images = [] if s.window is None else s.window.images
     close_span(s)
-    s.window.go_on(images, t_s)
+    if s.window is not None:
+        s.window.go_on(images, t_s)
     for b, leg, motion in fresh:
         b.before, b.legs, b.state, b.motion = b.rest, [leg], BallState.MOVING, motion
     open_span(s, min((leg.t_rest_s for _, leg, _ in fresh), default=t_s))
@@ -86,7 +87,8 @@ def close_span(s: State) -> None:
         b.legs, b.before, b.told = [], None, b.name
         b.trail.clear()
     s.span = None
-    s.window.clear()
+    if s.window is not None:
+        s.window.clear()
     s.phase = next_phase(s.phase, Signal.ALL_STILL)
 
 
@@ -95,7 +97,7 @@ def _explanations(s: State, span: Span) -> tuple[SpanExplanation, ...]:
     games have no use for it yet.
     """
     pieces = s.follower.pieces
-    if pieces != SNOOKER:
+    if s.window is None or pieces != SNOOKER:
         return ()
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
     seen = [b.placed() for b in resting if not b.missed and not b.covered]

@@ -31,7 +31,7 @@ class State:
     too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the last stroke.
     `names_open`: the last stroke was told with a doubt about names that later looks may settle.
     `lifted`: told when the ball has not come back where it lay. `window`: what was seen
-    since all was last still. `out`: events that are still to be returned.
+    since all was last still, where strokes are explained. `out`: events that are still to be returned.
     """
 
     table: TableSpec
@@ -51,7 +51,7 @@ class State:
     skipped: int = 0
     lost: tuple[float, float] | None = None
     triangle: TriangleWatch = field(default_factory=TriangleWatch)
-    window: Window = field(default_factory=Window)
+    window: Window | None = None
     lifted: dict[str, HandMove] = field(default_factory=dict)
     names_open: bool = False
     out: list[TrackerEvent] = field(default_factory=list)

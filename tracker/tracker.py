@@ -17,6 +17,7 @@ from tracker import hands, rack
 from tracker.away import came_back, never_back, out_of_sight
 from tracker.ball import BallState
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
+from tracker.explain.window import Window
 from tracker.follower import Follower
 from tracker.free_roll import tells_nothing
 from tracker.jumps import emerged, find_jump, reattach, rolled_away, stands_still
@@ -58,9 +59,11 @@ class Tracker:
     Deterministic: the same observations give the same events. Memory does not grow with the video.
     """
 
-    def __init__(self, table: TableSpec, pieces: PieceSet = SNOOKER) -> None:
-        """`pieces`: the game's balls or discs; `colour_logp` of observations has the order of its kinds."""
-        self._state = State(table, Follower(table, pieces))
+    def __init__(self, table: TableSpec, pieces: PieceSet = SNOOKER, explaining: bool = True) -> None:
+        """`pieces`: the game's balls or discs; `colour_logp` of observations has the order of its kinds.
+        `explaining`: strokes are explained as a whole; needless where only `tells_nothing` is asked.
+        """
+        self._state = State(table, Follower(table, pieces), window=Window() if explaining else None)
 
     @property
     def pieces(self) -> PieceSet:
@@ -112,7 +115,8 @@ class Tracker:
             self._tick(image.t_s, pause)
             s.follower.t_s = image.t_s
             return self._told()
-        s.window.take(image, s.span is not None)
+        if s.window is not None:
+            s.window.take(image, s.span is not None)
         if s.phase is Phase.EMPTY:
             self._begin(image)
         else:

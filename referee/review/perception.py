@@ -151,7 +151,7 @@ class Perception:
         found = observer.feed(VideoImage(0, image.t_s, image.picture))
         if found.unusable is not None:  # another view, or darkness: quiet, and no table
             return None
-        guide = Tracker(self._tracker.table, self._tracker.pieces)
+        guide = Tracker(self._tracker.table, self._tracker.pieces, explaining=False)
         found = replace(found, index=image.index)
         guide.feed(found)
         due_s = (math.floor(image.t_s / PIECE_S) + 1) * PIECE_S
