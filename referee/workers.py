@@ -109,19 +109,29 @@ def cluster(workers: Workers, command: str) -> Iterator[Any]:
 def results(
     client: Any, work: Callable[[Plan], Result], plans: Sequence[Plan]
 ) -> Iterator[tuple[Plan, Result]]:
-    """Each plan with its result, as they come; a worker that dies costs time only."""
+    """Each plan with its result, as they come; a worker that dies costs time only.
+
+    Dask counts every plan that a dead worker held, also those that only waited in it. So a plan of several
+    that was counted out is done again, alone, when the others are through: who dies then dies of it.
+    """
     from distributed import KilledWorker, as_completed
 
     futures = {submitted(client, work, plan): plan for plan in plans}
+    blamed = []
     for future in as_completed(list(futures)):
-        plan = futures.pop(future)
-        try:
+        plan, error = futures.pop(future), future.exception()
+        if isinstance(error, KilledWorker):
+            blamed.append(plan)
+        else:
             yield plan, future.result()
-        except KilledWorker:
+        future.release()
+    for plan in blamed:
+        alone = submitted(client, work, plan) if len(plans) > 1 else None
+        if alone is None or isinstance(alone.exception(), KilledWorker):
             raise UnusableInput(
                 sentence("errors.work_that_ends", work=work.__name__, attempts=ATTEMPTS, plan=repr(plan))
-            ) from None
-        future.release()
+            )
+        yield plan, alone.result()
 
 
 def submitted(client: Any, work: Callable[..., Any], *given: Any) -> Any:

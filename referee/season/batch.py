@@ -15,24 +15,32 @@ from vision.capture.address import shown
 def run(client: Any, jobs: Sequence[Job], pieces: bool = False) -> Iterator[Outcome]:
     """The outcome of every job, as they come.
 
-    A worker that dies costs time only: its job is given to another. A job at which `ATTEMPTS` workers died
-    has failed. `pieces`: long recordings are worked on by several at once. Errors that are no one's input are
-    raised.
+    A worker that dies costs time only: its job is given to another. A job that `ATTEMPTS` dead workers held,
+    if only waiting in them, is done again, alone, when the others are through; where as many die at it then,
+    it has failed. `pieces`: long recordings are worked on by several at once.
+    Errors that are no one's input are raised.
     """
-    from distributed import as_completed
+    from distributed import KilledWorker, as_completed
 
     planned = {submitted(client, pieces_for, job): job for job in jobs} if pieces else {}
     futures = dict(planned) if pieces else {submitted(client, do, job): job for job in jobs}
     done = as_completed(list(futures))
+    blamed = []
     for future in done:
         job, error = futures.pop(future), future.exception()
         if error is None and future in planned:
             following = _reviewed(client, job, future.result())
             futures[following] = job
             done.add(following)
+        elif isinstance(error, KilledWorker):
+            blamed.append(job)
         else:
             yield future.result() if error is None else _failed(job, error)
         future.release()
+    for job in blamed:
+        alone = submitted(client, do, job)
+        error = alone.exception()
+        yield alone.result() if error is None else _failed(job, error)
 
 
 def _reviewed(client: Any, job: Job, pieces: list[Piece]) -> Any:

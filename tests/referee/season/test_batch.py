@@ -19,10 +19,10 @@ from calibration.errors import FolderInUse, UnusableInput
 from calibration.table.specs import TableSpec
 from referee.journal import JOURNAL_FILE, Journal
 from referee.outputs.document import write_match
-from referee.season import work
+from referee.season import batch, work
 from referee.season.parquet import MATCH_TYPES, STROKE_TYPES, write_stored_tables, write_tables
 from referee.season.recordings import at_hand, recordings
-from referee.season.work import Job, Options, do
+from referee.season.work import Job, Options, Outcome, do
 
 SAMPLE = Path(__file__).parents[3] / "samples/club_four_strokes.mp4"
 
@@ -143,6 +143,45 @@ def test_a_folder_that_another_worker_is_still_at_is_waited_for(
     monkeypatch.setattr(work, "IN_USE_S", -1.0)
     outcome = do(job)
     assert outcome.state == "failed" and outcome.error and "at work in it" in outcome.error
+
+
+class Done:
+    """A future of Dask that has its result, or that its workers' deaths counted out."""
+
+    def __init__(self, outcome: Outcome | None) -> None:
+        self._outcome = outcome
+
+    def exception(self) -> BaseException | None:
+        from distributed import KilledWorker
+
+        return KilledWorker("do", None, 2) if self._outcome is None else None  # type: ignore[arg-type]
+
+    def result(self) -> Outcome | None:
+        return self._outcome
+
+    def release(self) -> None:
+        """Dask lets the result go."""
+
+
+def test_a_recording_that_only_waited_in_workers_that_died_is_done_again_alone(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first is done when it is alone, the second kills as many again and has failed."""
+    distributed = pytest.importorskip("distributed")
+    tries: list[str] = []
+
+    def submitted(client: object, work: object, job: Job) -> Done:
+        name = job.recording.name
+        tries.append(name)
+        return Done(Outcome(name, "reviewed", 1.0, 1) if name == "a" and tries.count(name) == 2 else None)
+
+    monkeypatch.setattr(batch, "submitted", submitted)
+    monkeypatch.setattr(distributed, "as_completed", iter)
+    jobs = [Job(r, str(tmp_path / "out"), Options(TableSpec())) for r in recordings([str(folder)])]
+    first, second = batch.run(None, jobs)
+    assert tries == ["a", "league/b", "a", "league/b"]
+    assert (first.state, second.state) == ("reviewed", "failed")
+    assert second.error == "league/b: 3 processes died while they reviewed it"
 
 
 def command(source: Path, out: Path) -> list[str]:
