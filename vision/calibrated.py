@@ -11,7 +11,7 @@ from calibration.table.specs import TableSpec
 from vision.baulk_end import with_end_of_balls
 from vision.detect.detector import Detector
 from vision.io.images import sample_images
-from vision.nose_height import settle_nose_height
+from vision.spotted import settle_by_spots
 
 _SAMPLED = 15
 """Images of a video from which the table is found; people and moving balls drop out of their median."""
@@ -56,4 +56,4 @@ def solved_view(
         solution = with_end_of_balls(still, unknown, shown, detector)
     if table.mark_set != "snooker":
         return solution.calibration, still  # only snooker's colours have spots that tell the nose height
-    return settle_nose_height(shown, solution, detector or Detector()), still
+    return settle_by_spots(shown, solution, detector or Detector()), still

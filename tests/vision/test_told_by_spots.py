@@ -8,7 +8,7 @@ import pytest
 from calibration.camera import Camera, rotation_vector
 from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import SNOOKER_TABLE
-from vision.nose_height import told_by_spots
+from vision.spotted import told_by_spots
 
 ABOVE = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
 

@@ -13,7 +13,7 @@ from calibration.table.specs import TableSpec
 from vision.capture.source import Camera, CameraEvent, CameraImage
 from vision.detect.detector import Detector
 from vision.io.picture import U8, Picture
-from vision.nose_height import settle_nose_height
+from vision.spotted import settle_by_spots
 
 PICTURES = 15
 """Of one calibration: people and hands that move drop out of their median."""
@@ -21,7 +21,7 @@ LEAST_PICTURES = 3  # the median of fewer still shows people
 APART_S = 0.4  # between two pictures, so that people move on
 PATIENCE_S = 30.0  # without an image
 NO_PICTURES = "the camera: expected pictures of a table, found none for half a minute"
-_NOSE_PICTURES = 5
+_SPOT_PICTURES = 5
 """Of the pictures, those whose balls settle the height of the cushion noses: the balls take a look each."""
 
 
@@ -48,7 +48,7 @@ def still(pictures: Sequence[Picture]) -> U8:
 
 def settled(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
     """The calibration with the nose height settled from the balls in some of the pictures."""
-    return settle_nose_height(pictures[:: max(1, len(pictures) // _NOSE_PICTURES)], solution, detector)
+    return settle_by_spots(pictures[:: max(1, len(pictures) // _SPOT_PICTURES)], solution, detector)
 
 
 def joined(pictures: list[Picture], new: Picture) -> list[Picture]:

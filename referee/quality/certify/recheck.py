@@ -35,7 +35,7 @@ LOST_MM = 26.0
 
 _NOSE_SIGMA_MM = 0.3  # the calibration fixed it; another height would look like a movement
 _NEAR_SPOT_MM = 12.0
-_PLACED_MM = 1.0  # one sigma of how exactly a hand puts a ball on its spot (vision/nose_height.py)
+_PLACED_MM = 1.0  # one sigma of how exactly a hand puts a ball on its spot (vision/spotted.py)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shapely import Point, Polygon
 
 from calibration.table.specs import WPA_TABLE, TableSpec
 from referee.quality.bench.rooms.film import draw_still
@@ -14,7 +15,8 @@ from referee.quality.bench.rooms.setting import RoomPlan, draw_setting, plan_roo
 from referee.quality.bench.rooms.studio.meshes import bounds, box, capsules, cut_out, skin
 from referee.quality.bench.rooms.studio.outline import free_area, noses
 from referee.quality.bench.rooms.studio.people import bridge_hand, draw_person, hand_part
-from referee.quality.bench.rooms.studio.surfaces import bed_area
+from referee.quality.bench.rooms.studio.room import cushion_section
+from referee.quality.bench.rooms.studio.surfaces import CUSHION_MM, bed_area, rail_areas
 from referee.quality.bench.rooms.studio.views import VIEW_KINDS, draw_view
 from referee.quality.bench.tracks.physics import NoseShape
 from referee.quality.bench.tracks.play import play
@@ -76,10 +78,28 @@ def test_the_bed_is_open_where_balls_drop_and_closed_where_they_lie():
     a, b, c = (mesh.vertices[mesh.faces[:, k], :2] for k in range(3))
     size = 0.5 * np.abs((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]).sum()
     assert size == pytest.approx(area.area, rel=1e-6)
-    from shapely import Point
-
     assert not any(area.contains(Point(p.x_mm, p.y_mm)) for p in table.pockets)
     assert all(area.contains(Point(*spot)) for spot in table.spots.values())
+
+
+def test_cloth_and_wood_of_the_rails_share_no_place_and_leave_the_bed_free():
+    table = TableSpec()
+    look = draw_setting(RoomPlan(0, 1, 1, 0)).room.rail
+    clothed, hard = rail_areas(table, look)
+    assert clothed.intersection(hard).area == pytest.approx(0.0, abs=1e-3)
+    for area in (clothed, hard):
+        assert not area.intersects(Polygon(free_area(table)))
+    middle = table.length_mm / 4
+    assert clothed.covers(Point(table.half_width_mm + CUSHION_MM - 1, middle))
+    assert hard.covers(Point(table.half_width_mm + CUSHION_MM + 1, middle))
+
+
+def test_a_cushion_is_round_at_its_nose_and_ends_nowhere_inside_it():
+    out, up = cushion_section(36.0).T
+    tip = int(np.argmin(out))
+    assert out[tip] == pytest.approx(0.0, abs=0.05) and up[tip] == pytest.approx(36.0, abs=0.8)
+    rising = np.diff(up) / np.hypot(np.diff(out), np.diff(up))
+    assert np.all(np.diff(up) > 0) and rising[-1] < 0.2  # undercut below, level above
 
 
 @pytest.mark.parametrize("kind", VIEW_KINDS)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import Delaunay
-from shapely import Polygon, contains_xy
+from shapely import contains_xy, get_coordinates
+from shapely.geometry.base import BaseGeometry
 
 F64 = NDArray[np.float64]
 Place = Sequence[float] | F64
@@ -53,13 +54,14 @@ def rectangle(corner: Place, along_u: Place, along_v: Place) -> Mesh:
     return Mesh(np.array([c, c + u, c + u + v, c + v]), np.array([(0, 1, 2), (0, 2, 3)], np.int32), uv)
 
 
-def cut_out(area: Polygon, z_mm: float, low: Sequence[float], high: Sequence[float]) -> Mesh:
-    """A flat area at a height, facing up; uv run from 0 to 1 between two corners of its picture.
+def cut_out(area: BaseGeometry, z_mm: float, low: Sequence[float], high: Sequence[float]) -> Mesh:
+    """A flat area of one or several polygons at a height, facing up; uv run from 0 to 1 between two corners
+    of its picture.
 
     Triangles of a Delaunay net over its densely set edge; those whose middle lies outside are dropped.
     """
     dense = area.segmentize(_EDGE_MM)
-    corners = np.concatenate([np.asarray(ring.coords)[:-1] for ring in (dense.exterior, *dense.interiors)])
+    corners = np.unique(get_coordinates(dense), axis=0)
     net = Delaunay(corners).simplices
     middle = corners[net].mean(axis=1)
     net = net[contains_xy(area, middle[:, 0], middle[:, 1])]

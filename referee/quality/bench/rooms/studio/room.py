@@ -22,7 +22,7 @@ from referee.quality.bench.rooms.studio.surfaces import (
     bed_area,
     cloth_sheet,
     clouds,
-    rail_area,
+    rail_areas,
     rail_sheet,
 )
 from referee.quality.bench.rooms.studio.tracer import lamp_sphere, painted, rgb, shape_of
@@ -66,6 +66,10 @@ _WALLS: tuple[Colour, ...] = (
     (0.02, 0.02, 0.022),
 )
 _TRIES = 30
+_NOSE_RADIUS_MM, _NOSE_STEPS = 3.0, 9
+"""Of the rubber's tip with its cloth, 2 to 4 mm on snooker tables, and points about it."""
+_TOP_MM, _FLAT_FROM_MM = 4.0, 22.0
+"""Height of the cushion's flat top over its nose, and where it begins outside the nose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,19 +266,21 @@ def _table(room: Room) -> list[Any]:
     table, look = room.table, room.cloth
     rng = np.random.default_rng([room.seed, 1])
     felt = {"type": "principled", "roughness": 0.9, "specular": 0.12, "sheen": 0.5 * min(look.nap, 1.0)}
-    top_mm = table.nose_height_mm + 6.0
+    top_mm = table.nose_height_mm + _TOP_MM
     bed = cloth_sheet(table, look, rng)
     rails = rail_sheet(table, room.rail, look.colour, rng)
+    clothed, hard = rail_areas(table, room.rail)
+    varnish = {"type": "principled", "roughness": 0.35, "specular": 0.4}
     shapes = [
         shape_of(cut_out(bed_area(table), 0.0, bed.low, bed.high), painted(bed, felt, "base_color")),
-        shape_of(
-            cut_out(rail_area(table, room.rail), top_mm, rails.low, rails.high),
-            painted(rails, {"type": "principled", "roughness": 0.35, "specular": 0.4}, "base_color"),
+        *(
+            shape_of(cut_out(area, top_mm, rails.low, rails.high), painted(rails, surface, "base_color"))
+            for area, surface in ((clothed, felt), (hard, varnish))
         ),
     ]
     cushion = {**felt, "base_color": rgb(look.colour)}
     for nose in noses(table):
-        body = swept(nose.points, nose.normals, _profile(table.nose_height_mm), nose.most_out_mm)
+        body = swept(nose.points, nose.normals, cushion_section(table.nose_height_mm), nose.most_out_mm)
         shapes.append(shape_of(body, {"type": "twosided", "b": cushion}, smooth=True))
     shapes += _bags(room)
     wood = {"type": "principled", "base_color": rgb(room.rail.wood), "roughness": 0.3, "specular": 0.5}
@@ -300,21 +306,18 @@ def _flat(sheet: Sheet, z_mm: float) -> Mesh:
     return rectangle((x0, y0, z_mm), (x1 - x0, 0, 0), (0, y1 - y0, 0))
 
 
-def _profile(nose_mm: float) -> F64:
-    """A cushion's section, (out, up): undercut below a rounded nose, nearly level above."""
-    h = nose_mm
-    return np.array(
-        [
-            (14.0, 0.0),
-            (4.5, h - 9),
-            (1.0, h - 3.5),
-            (0.2, h - 1),
-            (0.2, h + 1),
-            (1.2, h + 3),
-            (5, h + 5),
-            (22, h + 6),
-        ]
-    )
+def cushion_section(nose_mm: float) -> F64:
+    """A cushion's section (K, 2), (out, up) mm: undercut below a round nose, a level slope above it.
+
+    The tracer shades between the points' normals, so that they lie near each other where the section bends.
+    """
+    r = _NOSE_RADIUS_MM
+    slope = math.atan2(_TOP_MM - r, _FLAT_FROM_MM - r)
+    turn = np.linspace(-math.pi / 3, math.pi / 2 - slope, _NOSE_STEPS)
+    nose = np.stack((r - r * np.cos(turn), nose_mm + r * np.sin(turn)), axis=1)
+    rise = np.array([math.cos(slope), math.sin(slope)])
+    end = np.array([_FLAT_FROM_MM, nose_mm + _TOP_MM])
+    return np.concatenate(([(14.0, 0.0), (5.5, nose_mm - 10.0)], nose, [nose[-1] + rise, end - rise, end]))
 
 
 def _bags(room: Room) -> list[Any]:

@@ -1,6 +1,6 @@
 """Pictures laid on a table's flat parts: cloth with its marks and wear, rails with their pockets.
 
-Linear RGB; rows run along +y. `bed_area` and `rail_area` say where there is something at all.
+Linear RGB; rows run along +y. `bed_area` and `rail_areas` say where there is something at all.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from shapely.geometry import Point, Polygon, box
+from shapely.geometry.base import BaseGeometry
 
 from calibration.table.specs import TableSpec
 from referee.quality.bench.rooms.studio.outline import free_area
@@ -106,15 +107,20 @@ def bed_area(table: TableSpec) -> Polygon:
     return area
 
 
-def rail_area(table: TableSpec, look: RailLook) -> Polygon:
-    """What lies flat behind the cushions' rounded edge, open at the pockets."""
+def rail_areas(table: TableSpec, look: RailLook) -> tuple[BaseGeometry, BaseGeometry]:
+    """What lies flat behind the cushions' rounded edge, open at the pockets: its cloth, and what is hard
+    (wood, and the pockets' trim).
+    """
     r = CUSHION_MM + look.width_mm
     area = box(-table.half_width_mm - r, -r, table.half_width_mm + r, table.length_mm + r)
     area = area - Polygon(free_area(table)).buffer(17.0)
+    c = CUSHION_MM
+    clothed = area & box(-table.half_width_mm - c, -c, table.half_width_mm + c, table.length_mm + c)
     for p in table.pockets:
-        away = _away(table, (p.x_mm, p.y_mm))
-        area = area - Point(p.x_mm + 14 * away[0], p.y_mm + 14 * away[1]).buffer(p.drop_radius_mm + 6)
-    return area
+        centre = Point(_trim_centre(table, (p.x_mm, p.y_mm)))
+        area = area - centre.buffer(p.drop_radius_mm + 6)
+        clothed = clothed - centre.buffer(p.drop_radius_mm + 14 + look.trim_mm)
+    return clothed, area - clothed
 
 
 def rail_sheet(table: TableSpec, look: RailLook, cloth: tuple[float, float, float], rng: Rng) -> Sheet:
@@ -132,12 +138,10 @@ def rail_sheet(table: TableSpec, look: RailLook, cloth: tuple[float, float, floa
     grain = cv2.resize(grain, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR)
     colour = wood * np.clip(1 + look.grain * grain, 0.3, 2.0)[..., None]
     colour = np.where(
-        _behind(shape, table, low)[..., None] < CUSHION_MM, np.asarray(cloth, np.float32) * 1.05, colour
+        _behind(shape, table, low)[..., None] < CUSHION_MM, np.asarray(cloth, np.float32), colour
     )
     for p in table.pockets:
-        away = _away(table, (p.x_mm, p.y_mm))
-        centre = (p.x_mm + 14 * away[0], p.y_mm + 14 * away[1])
-        far = _distance(shape, centre, low, RAIL_MM)
+        far = _distance(shape, _trim_centre(table, (p.x_mm, p.y_mm)), low, RAIL_MM)
         ring = (far < p.drop_radius_mm + 14 + look.trim_mm) & (out_mm > 6.0)
         colour[ring] = np.asarray(look.trim, np.float32)
     if look.diamonds:
@@ -163,6 +167,12 @@ def _away(table: TableSpec, centre: tuple[float, float]) -> tuple[float, float]:
         y = float(np.sign(centre[1] - table.length_mm / 2))
     size = float(np.hypot(x, y))
     return float(x) / size, y / size
+
+
+def _trim_centre(table: TableSpec, pocket: tuple[float, float]) -> tuple[float, float]:
+    """The middle of a pocket's trim: a little outside its drop."""
+    away = _away(table, pocket)
+    return pocket[0] + 14 * away[0], pocket[1] + 14 * away[1]
 
 
 def _distance(
