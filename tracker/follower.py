@@ -8,20 +8,19 @@ from collections import deque
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
-from tracker.association import CONTRADICTION, MISREAD_SURE, Associator, Match, colour_cost, rest_gate_mm
+from tracker.association import CONTRADICTION, Associator, Match, colour_cost, rest_gate_mm
 from tracker.ball import SURE, Ball, BallState, Point, Rest
 from tracker.exchange import mix
 from tracker.hands import spots_of
 from tracker.identity import names_for
 from tracker.motion import started
-from tracker.params import DOUBTFUL_MM, HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
+from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
 from tracker.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
-from tracker.pots import near_mm
 from tracker.settling import settle
 from tracker.side_by_side import GapLooks
 from tracker.tentative import Tentatives
 from tracker.unseen import missed, unwatched
-from vision.detect.naming import joint_colours, likeliest, only_of_their_colour
+from vision.detect.naming import assign_balls, ball_log_odds, likeliest, only_of_their_colour
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
@@ -30,8 +29,6 @@ OVERHANG_MM = 18.0
 FRAME_OVERHANG_MM = 5.0
 """The same on a board, whose frame is wood: what calibration by its base lines leaves open there."""
 ON_ITS_WAY_MM = 400.0
-SURE_AT_POCKET = 0.65
-"""Leather and nets look like balls to less than this (0.57 at most was seen)."""
 SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
 SURE_START = 0.7
@@ -57,38 +54,24 @@ class Follower:
         usable = self.usable(image)
         seen = [o for o in usable if o.confidence >= SURE]
         sure, unsure = {self.kind_of(o) for o in seen}, [o for o in usable if o.confidence < SURE]
-        alone = only_of_their_colour(seen, unsure, self.table.ball_diameter_mm, self.pieces)
+        alone = only_of_their_colour(seen, unsure, self.table, self.pieces)
         seen += [
             o
             for o in unsure
             if o in alone or (self.kind_of(o) not in sure and self.at_spot(self.kind_of(o), o.x_mm, o.y_mm))
         ]
         seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
-        colours = joint_colours([o.colour_logp for o in seen], (), self.pieces)
+        odds = ball_log_odds(seen, self.table)
+        colours = [c for c, _ in assign_balls([o.colour_logp for o in seen], odds, self.pieces)]
         names = names_for(colours, (), self.pieces)
         self.balls = []
         for obs, colour, name in zip(seen, colours, names, strict=True):
-            if colour is not None and name is not None and not self._no_ball(obs, colour):
+            if colour is not None and name is not None:
                 ball = self.new_ball(name, colour, image.t_s)
                 ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
                 ball.learn(obs)
                 self.balls.append(ball)
         self.t_s = image.t_s
-
-    def _no_ball(self, obs: Observation, colour: str) -> bool:
-        """Whether a sight of the first picture is rather a pocket's leather, a sleeve: unsure, and one thing
-        more.
-
-        Its colour is its own only because what it looks like lies elsewhere; or its place beside a pocket is
-        doubtful.
-        """
-        if obs.confidence < MISREAD_SURE and colour_cost(obs, self.pieces.index[colour]) >= CONTRADICTION:
-            return True
-        if obs.confidence >= SURE_AT_POCKET or obs.sigma_mm <= DOUBTFUL_MM:
-            return False
-        return any(
-            math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < near_mm(self.table) for p in self.table.pockets
-        )
 
     def at_spot(self, colour: str, x_mm: float, y_mm: float) -> bool:
         """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough

@@ -14,7 +14,7 @@ from calibration.calibrate import EndUnknown, Solution, at_end
 from calibration.find.strips import ByteArray
 from calibration.result import Calibration
 from vision.detect.detector import Detector
-from vision.detect.naming import assign_colours
+from vision.detect.naming import assign_balls, ball_log_odds
 from vision.io.picture import Picture
 from vision.observer import Observer
 
@@ -60,8 +60,9 @@ def seen_on_spots(calibration: Calibration, picture: Picture, detector: Detector
     table = calibration.table
     seen = Observer(calibration, detector).look(picture)
     here = there = 0
-    for o, (colour, sure) in zip(seen, assign_colours([o.colour_logp for o in seen]), strict=True):
-        spot = table.spots.get(colour)
+    named = assign_balls([o.colour_logp for o in seen], ball_log_odds(seen, table))
+    for o, (colour, sure) in zip(seen, named, strict=True):
+        spot = None if colour is None else table.spots.get(colour)
         if spot is None or colour == "blue" or sure < _SURE:
             continue
         here += math.dist(spot, (o.x_mm, o.y_mm)) < _ON_SPOT_MM

@@ -17,7 +17,7 @@ from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from vision.detect.detector import Detector
-from vision.detect.naming import assign_colours, only_of_their_colour
+from vision.detect.naming import assign_balls, ball_log_odds, only_of_their_colour
 from vision.doubt import mostly_unsure, unsure_things
 from vision.io.images import is_image_file, probe, read_image, read_video
 from vision.io.picture import U8, Picture
@@ -39,7 +39,8 @@ _AVERAGED_IMAGES = 3
 class LayoutBall:
     """One ball: place on the cloth (mm, table frame), centre in the picture (px), one sigma per axis (mm).
 
-    `own_sigma_mm`: without calibration's share, which cancels in the gap between near balls.
+    `own_sigma_mm`: without calibration's share, which cancels in the gap between near balls. `confidence`:
+    probability that it is a ball of this colour.
     """
 
     colour: str
@@ -122,18 +123,25 @@ def read_layout(
             if near:
                 near[0].append(o)
     logp = [np.mean([o.colour_logp for o in b], axis=0).tolist() for b in balls]
-    named = assign_colours(logp, pieces)
-    return tuple(_ball(b, n, calibration) for b, n in zip(balls, named, strict=True))
+    odds = ball_log_odds([b[0] for b in balls], calibration.table)
+    named = assign_balls(logp, odds, pieces)
+    return tuple(
+        _ball(b, name, sure, calibration)
+        for b, (name, sure) in zip(balls, named, strict=True)
+        if name is not None
+    )
 
 
 def _taken_for_balls(
     seen: Sequence[Observation], table: TableSpec, pieces: PieceSet = SNOOKER
 ) -> list[Observation]:
-    """The sure balls, and unsure ones that are the only ball of their colour."""
+    """The sure balls, and unsure ones that are the only ball of their colour, less what is rather no ball."""
     lying = [o for o in seen if _on_bed(o, table)]
     sure = [o for o in lying if o.confidence >= _LEAST_CONFIDENCE]
     unsure = [o for o in lying if o.confidence < _LEAST_CONFIDENCE]
-    return sure + only_of_their_colour(sure, unsure, table.ball_diameter_mm, pieces)
+    balls = sure + only_of_their_colour(sure, unsure, table, pieces)
+    named = assign_balls([o.colour_logp for o in balls], ball_log_odds(balls, table), pieces)
+    return [o for o, (name, _) in zip(balls, named, strict=True) if name is not None]
 
 
 def _on_bed(o: Observation, table: TableSpec) -> bool:
@@ -147,7 +155,7 @@ def _on_bed(o: Observation, table: TableSpec) -> bool:
     return bool(near < 2 * r) and not no_rest_place(o.x_mm, o.y_mm, table, _OVER_DROP)
 
 
-def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibration) -> LayoutBall:
+def _ball(seen: list[Observation], name: str, confidence: float, calibration: Calibration) -> LayoutBall:
     weight = np.array([1 / o.sigma_mm**2 for o in seen])
     weight /= weight.sum()
     x, y, px, py = (
@@ -156,8 +164,7 @@ def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibr
     own = float(np.dot(weight, [o.sigma_mm for o in seen]))
     # the error of calibration is the same in every picture and does not average out
     sigma = float(np.hypot(own, calibration.sigma_mm(x, y)))
-    confidence = float(np.mean([o.confidence for o in seen])) * named[1]
-    return LayoutBall(named[0], x, y, px, py, sigma, own, confidence)
+    return LayoutBall(name, x, y, px, py, sigma, own, confidence)
 
 
 def read_gaps(

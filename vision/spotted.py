@@ -17,7 +17,7 @@ import numpy.typing as npt
 from calibration.calibrate import Solution
 from calibration.result import Calibration
 from vision.detect.detector import Detector
-from vision.detect.naming import assign_colours
+from vision.detect.naming import assign_balls, ball_log_odds
 from vision.io.picture import Picture
 from vision.observer import Observer
 
@@ -96,9 +96,9 @@ def _spotted(
     observer = Observer(calibration, detector)
     for picture in pictures:
         seen = observer.look(picture)
-        named = assign_colours([o.colour_logp for o in seen])
+        named = assign_balls([o.colour_logp for o in seen], ball_log_odds(seen, calibration.table))
         for o, (colour, sure) in zip(seen, named, strict=True):
-            if colour not in spots or sure < _SURE or o.sigma_mm > _CLEAR_MM:
+            if colour is None or colour not in spots or sure < _SURE or o.sigma_mm > _CLEAR_MM:
                 continue
             if np.hypot(o.x_mm - spots[colour][0], o.y_mm - spots[colour][1]) > _PUT_MM:
                 continue

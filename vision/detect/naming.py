@@ -1,7 +1,11 @@
-"""Kinds of all pieces together: at most as many of each as the game's set has, and a cue-ball."""
+"""Kinds of all pieces together: at most as many of each as the game's set has, and a cue-ball.
+
+A detection may also be no ball at all (`assign_balls`): leather of a pocket, a mark on the cloth, a sleeve.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,6 +13,7 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.specs import TableSpec
 from vision.observation import Observation
 
 F64 = npt.NDArray[np.float64]
@@ -18,10 +23,20 @@ _FLOOR = -39.0  # least gain of a colour
 _CUE_BALL_PRESENT = 3.0
 """Log-odds that a layout without a certain cue-ball has one all the same, since play stops without it."""
 
+_COLOUR_PRESENT = 4.0
+"""Log-odds that a colour which is put back after it fell lies on the table when its name is given to none."""
+
+_OFFSET, _SLOPE = -1.0, 5.0
+"""Log-odds that a detection is a ball, by the log-odds of its confidence: 0.55 is even, 0.8 nearly sure."""
+_AT_POCKET, _AT_POCKET_VAGUE = -2.5, -1.5
+"""The same beside a pocket's drop, and less with the logarithm of sigma (mm): leather, nets and holes look
+like balls whose outline fits badly. All four: docs/lab/2026-11-25-second-world.md, 556 detections."""
+
 _ONE_AWAY, _MORE_AWAY, _PRACTICE = 0.2, 0.03, 0.1
 """Probability that a colour above the lowest one on the table is away (potted, and not yet put back), and of
 each further one, once the reds are gone; and of balls that are no frame's. Assumed."""
 
+_LEAST_SURE = 0.01  # keeps log-odds of a confidence finite
 _CLEARLY = float(np.log(0.7))  # log-probability of an unsure ball's colour
 _APART_DIAMETERS = 0.92  # least distance of an unsure ball from others, the error of its place allowed for
 _BESIDE_DIAMETERS, _BESIDE_CONFIDENCE = 1.25, 0.5  # a ball's shadow, so near to it, reaches this confidence
@@ -30,7 +45,7 @@ _BESIDE_DIAMETERS, _BESIDE_CONFIDENCE = 1.25, 0.5  # a ball's shadow, so near to
 def only_of_their_colour(
     sure: Sequence[Observation],
     unsure: Sequence[Observation],
-    ball_diameter_mm: float,
+    table: TableSpec,
     pieces: PieceSet = SNOOKER,
 ) -> list[Observation]:
     """The unsure observations, best first, that are balls because no sure ball has their colour.
@@ -38,11 +53,12 @@ def only_of_their_colour(
     Most false detections look like a red or like a ball that lies elsewhere; a table has only one green.
     """
     balls, found = list(sure), []
-    names = {name for name, _ in assign_colours([o.colour_logp for o in sure], pieces)} | pieces.alike
+    named = assign_balls([o.colour_logp for o in sure], ball_log_odds(sure, table), pieces)
+    names = {name for name, _ in named} | pieces.alike
     for o in sorted(unsure, key=lambda o: -o.confidence):
         near = (
             min((np.hypot(b.x_mm - o.x_mm, b.y_mm - o.y_mm) for b in balls), default=np.inf)
-            / ball_diameter_mm
+            / table.ball_diameter_mm
         )
         shadow = near < _BESIDE_DIAMETERS and o.confidence < _BESIDE_CONFIDENCE
         kind = likeliest(o.colour_logp, pieces)
@@ -91,20 +107,68 @@ def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER)
     return out
 
 
+def ball_log_odds(seen: Sequence[Observation], table: TableSpec) -> F64:
+    """Log-odds (N,) that detections are balls, whatever else lies on the table."""
+    sure = np.clip([o.confidence for o in seen], _LEAST_SURE, 1.0 - _LEAST_SURE)
+    beside = [_beside_pocket(o, table) for o in seen]
+    vague = np.log([o.sigma_mm for o in seen])
+    at_pocket = np.where(beside, _AT_POCKET + _AT_POCKET_VAGUE * vague, 0.0)
+    return np.asarray(_OFFSET + _SLOPE * np.log(sure / (1.0 - sure)) + at_pocket, np.float64)
+
+
+def _beside_pocket(o: Observation, table: TableSpec) -> bool:
+    """Whether its place is less than a ball's diameter from a pocket's drop."""
+    edge = min(math.hypot(o.x_mm - p.x_mm, o.y_mm - p.y_mm) - p.drop_radius_mm for p in table.pockets)
+    return edge < table.ball_diameter_mm
+
+
+def assign_balls(
+    logps: Sequence[Sequence[float]], log_odds: F64, pieces: PieceSet = SNOOKER
+) -> list[tuple[str | None, float]]:
+    """The jointly likeliest kind of each detection, None where it is no ball, and its probability.
+
+    `log_odds` (n,): that each is a ball at all (`ball_log_odds`). A surer detection of a unique kind leaves
+    the others of that look no name, so that a pocket's leather takes none from a ball.
+    """
+    score, slots = _scores(logps, (), pieces, log_odds)
+    best, chosen = _solve_in_order(score, slots, pieces)
+    out: list[tuple[str | None, float]] = []
+    for ball, column in enumerate(chosen):
+        name = slots[column] if column < len(slots) else None
+        own = [k for k, s in enumerate(slots) if s == name] or list(range(len(slots), score.shape[1]))
+        other = score.copy()
+        other[ball, own] = 4 * _SURPLUS
+        runner_up, _ = _solve_in_order(other, slots, pieces)
+        out.append((name, float(1 / (1 + np.exp(min(runner_up - best, 0.0))))))
+    return out
+
+
 def _scores(
-    logps: Sequence[Sequence[float]], taken: Sequence[str], pieces: PieceSet
+    logps: Sequence[Sequence[float]],
+    taken: Sequence[str],
+    pieces: PieceSet,
+    log_odds: F64 | None = None,
 ) -> tuple[F64, list[str]]:
-    """Gains (n, slots + n) of each name, where the last n columns mean no name; and the slots' kinds."""
+    """Gains (n, slots + n) of each name, where the last n columns mean no name; and the slots' kinds.
+
+    `log_odds` (n,): that each is a ball at all; without them every one is.
+    """
     n = len(logps)
     room = {c: pieces.count(c) - list(taken).count(c) for c in pieces.names}
     slots = [c for c in pieces.names for _ in range(min(room[c], n))]
-    score = np.full((n, len(slots) + n), _SURPLUS)
-    if n:
-        table = np.asarray(logps, np.float64)
+    score = np.full((n, len(slots) + n), _SURPLUS if log_odds is None else 0.0)
+    if not n:
+        return score, slots
+    table = np.asarray(logps, np.float64)
+    if log_odds is None:
         table = np.maximum(table - table.max(axis=1, keepdims=True), _FLOOR)
-        score[:, : len(slots)] = table[:, [pieces.index[s] for s in slots]]
-        if not pieces.discs:  # a striker is lifted between strokes
-            score[:, [k for k, s in enumerate(slots) if s == pieces.cue]] += _CUE_BALL_PRESENT
+    else:
+        table = table + log_odds[:, None]
+    score[:, : len(slots)] = table[:, [pieces.index[s] for s in slots]]
+    if not pieces.discs:  # a striker is lifted between strokes
+        score[:, [k for k, s in enumerate(slots) if s == pieces.cue]] += _CUE_BALL_PRESENT
+    if log_odds is not None:
+        score[:, [k for k, s in enumerate(slots) if s in pieces.leave_in_order]] += _COLOUR_PRESENT
     return score, slots
 
 
@@ -127,10 +191,13 @@ def _solve_in_order(score: F64, slots: list[str], pieces: PieceSet) -> tuple[flo
 
 
 def _order_logp(chosen: list[int], slots: list[str], order: tuple[str, ...]) -> float:
-    """Log-probability of the colours named, from how many above the lowest of them are away."""
+    """Log-probability of the colours named, from how many above the lowest of them are away.
+
+    All are away where none is named: that is no frame's layout.
+    """
     named = {slots[c] for c in chosen if c < len(slots)}
     there = [i for i, name in enumerate(order) if name in named]
-    away = len(order) - there[0] - len(there) if there else 0
+    away = len(order) - (there[0] if there else 0) - len(there)
     in_frame = _ONE_AWAY * _MORE_AWAY ** (away - 1) if away else 1.0
     return float(np.log((1.0 - _PRACTICE) * in_frame + _PRACTICE))
 

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.table.pieces import SNOOKER
-from vision.detect.naming import assign_colours
-from vision.observation import BALL_CLASSES
+from calibration.table.specs import SNOOKER_TABLE
+from vision.detect.naming import assign_balls, assign_colours, ball_log_odds
+from vision.observation import BALL_CLASSES, Observation
 
 
 def row(**weights: float) -> list[float]:
@@ -61,3 +62,43 @@ def test_of_the_last_two_colours_the_pale_one_is_the_pink() -> None:
     assert named[-1] == "brown"  # either may be away while it is brought back
     reds = [row(red=0.99)] * 3
     assert assign_colours([white, black, *reds, row(brown=0.7, pink=0.28)])[-1][0] == "brown"
+
+
+def sight(x_mm: float, y_mm: float, confidence: float, **weights: float) -> Observation:
+    return Observation(x_mm, y_mm, 0.5, 0.0, 0.0, tuple(row(**weights)), confidence)
+
+
+def names_of(*seen: Observation) -> list[str | None]:
+    odds = ball_log_odds(seen, SNOOKER_TABLE)
+    return [name for name, _ in assign_balls([o.colour_logp for o in seen], odds)]
+
+
+def test_pale_leather_in_a_pocket_takes_no_name_from_the_cue_ball() -> None:
+    leather = sight(-880, 3547, 0.7, white=0.99)
+    ball = sight(-200, 2860, 0.89, white=0.9, red=0.05)
+    others = [sight(100 * k, 1000, 0.9, red=0.95) for k in range(8)]
+    assert names_of(leather, ball, *others) == [None, "white", *["red"] * 8]
+
+
+def test_a_mark_that_looks_all_green_takes_no_name_from_a_surer_ball_that_looks_nearly_black() -> None:
+    others = [sight(100 * k, 1000, 0.9, red=0.95) for k in range(8)]
+    mark, black = sight(582, 1627, 0.57, green=0.99), sight(0, 3245, 0.8, black=0.99)
+    green = sight(-290, 738, 0.86, green=0.08, black=0.9)
+    assert names_of(mark, green, black, *others)[:3] == [None, "green", "black"]
+
+
+@given(st.lists(st.tuples(st.floats(-12, 0), st.floats(0.3, 1.0)), min_size=1, max_size=12))
+def test_a_detection_that_is_certainly_no_ball_has_no_name_and_changes_no_other(
+    rows: list[tuple[float, float]],
+) -> None:
+    logps = [row(red=np.exp(v), green=0.5) for v, _ in rows]
+    odds = np.array([6.0 * c for _, c in rows])
+    alone = assign_balls(logps, odds)
+    with_one = assign_balls([*logps, row(green=1.0)], np.array([*odds, -60.0]))
+    assert with_one[-1][0] is None
+    assert [n for n, _ in with_one[:-1]] == [n for n, _ in alone]
+
+
+def test_a_thing_beside_a_pockets_drop_is_less_likely_a_ball() -> None:
+    bed, jaw = ball_log_odds([sight(0, 1000, 0.7), sight(-880, 3547, 0.7)], SNOOKER_TABLE)
+    assert jaw < bed - 1.0
