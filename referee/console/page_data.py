@@ -287,7 +287,7 @@ def _points_bars(side: PlayerStatistics) -> list[list[object]]:
     return [[name, fill, n, 100.0 * n / whole] for name, fill, n in parts]
 
 
-def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
+def overlay(match: Match, until: int | None = None, say: Say = PLAIN) -> dict[str, Any]:
     """The scoreboard after stroke `until` (default: the last one)."""
     strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
     shown = _overlay_before(match)
@@ -297,7 +297,7 @@ def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
             "frame": last["frame"],
             "score": list(last["score"]),
             "side": last.get("next_striker") or last["striker"],
-            "ruling": words.ruling_words(match, last) if last["foul"] else "",
+            "ruling": words.ruling_words(match, last, say) if last["foul"] else "",
             "clause": words.clause_of(last),
             "stroke": last["n"],
         }

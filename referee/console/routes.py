@@ -210,8 +210,9 @@ def _add_findings(router: APIRouter, match_of: Callable[[str], MatchView]) -> No
         return page_data.statistics(match.document, match.tracks, _say(match.document, lang, None))
 
     @router.get("/matches/{ident}/overlay", summary="What a scoreboard shows")
-    def overlay(ident: str, until: int | None = None) -> dict[str, Any]:
-        return page_data.overlay(match_of(ident).document, until)
+    def overlay(ident: str, until: int | None = None, lang: Language = ENGLISH) -> dict[str, Any]:
+        document = match_of(ident).document
+        return page_data.overlay(document, until, _say(document, lang, None))
 
     @router.get("/matches/{ident}/hands", summary="What hands did between the strokes")
     def hands(ident: str) -> list[dict[str, Any]]:

@@ -31,7 +31,7 @@ CAMERA = {
     "cx_px": 319.5,
     "cy_px": 179.5,
     "distortion": [],
-    "rotation": [0.0, 0.0, 1.5707963267948966],
+    "rotation": [2.2214414690791831, -2.2214414690791831, 0.0],  # half a turn: from above, baulk at the right
     "translation_mm": [1784.5, 0.0, 2750.0],
 }
 

@@ -114,7 +114,11 @@ async function show(fresh = false) {
   if (!app.head) return;
   const { view, n } = hash();
   app.view = view;
-  for (const a of $("nav").querySelectorAll("a")) a.toggleAttribute("aria-current", a.dataset.view === view);
+  for (const a of $("nav").querySelectorAll("a")) {
+    const here = a.dataset.view === view;
+    if (here) a.setAttribute("aria-current", "page"); else a.removeAttribute("aria-current");
+    if (here) a.scrollIntoView({ block: "nearest", inline: "center" });
+  }
   const main = $("main");
   try {
     if (view === "watch") {

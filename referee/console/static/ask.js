@@ -7,6 +7,8 @@ import { ballName, t } from "./texts.js";
 
 const named = (labels) => ["first_contact", "potted", "nominated", "ball_on"].flatMap((k) => (labels[k] && !["none", "-"].includes(labels[k]) ? labels[k].split(/, | and /) : [])).map((b) => b.split("_")[0]);
 
+const SHOWN = 3; // a question shows its stroke so often by itself, then it waits at its beginning
+
 // What an answer says, drawn: the balls that it is about are ringed on the table before the stroke.
 function picture(app, stroke, answer) {
   const balls = new Set(named(answer.labels).map((b) => (b === "any" ? "colour" : b)));
@@ -55,8 +57,10 @@ async function questionNode(app, n, all) {
   const table = new Table(app.head);
   table.stroke(s);
   const from = Math.max(0, s.start_s - 0.5), to = s.end_s + 0.5, src = s.clip ? `/api${app.base}/clips/${q.n}` : app.head.video.available ? `/api${app.base}/video` : "", off = s.clip ? s.clip.offset_s : 0;
-  const video = src ? el("video", { src: `${src}#t=${Math.max(0, from - off)},${to - off}`, muted: true, playsinline: true, autoplay: !matchMedia("(prefers-reduced-motion: reduce)").matches, controls: true, "aria-label": t("console.video_of", { n: q.n }), onloadedmetadata: (e) => { e.target.currentTime = Math.max(0, from - off); },
-    ontimeupdate: (e) => { if (e.target.currentTime >= to - off) { e.target.currentTime = Math.max(0, from - off); e.target.play().catch(() => {}); } } }) : null;
+  const video = src ? el("video", { src: `${src}#t=${Math.max(0, from - off)}`, muted: true, playsinline: true, autoplay: !matchMedia("(prefers-reduced-motion: reduce)").matches, controls: true, "aria-label": t("console.video_of", { n: q.n }), onloadedmetadata: (e) => { e.target.currentTime = Math.max(0, from - off); },
+    ontimeupdate: (e) => { if (!e.target.paused && e.target.currentTime >= to - off) again(e.target); }, onended: (e) => again(e.target) }) : null;
+  let left = SHOWN - 1; // an image that nobody looks at any more costs a processor for nothing
+  const again = (shown) => { shown.currentTime = Math.max(0, from - off); if (left-- > 0) shown.play().catch(() => {}); else { left = SHOWN - 1; shown.pause(); } };
   return el("div", { class: "askgrid" },
     el("section", {}, el("h2", {}, t("console.question_of", { i: all.indexOf(q) + 1, of: all.length }), el("small", {}, ` ${t("console.question_at", { n: q.n, name: q.striker, on: q.on, time: clock(q.start_s) })}`)), answers(app, s, q),
       el("p", {}, el("a", { href: `#/watch/${q.n}` }, t("console.watch_or_correct"))),

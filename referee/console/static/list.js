@@ -35,8 +35,8 @@ export class StrokeList {
     return el("div", { class: `row ${s.kind}${this.changed.has(s.n) ? " changed" : ""}${s.n === this.current ? " on" : ""}${fresh ? " fresh" : ""}`, role: "option", "aria-selected": s.n === this.current ? "true" : "false",
       "data-n": s.n, style: `top:${i * HEIGHT}px`, onclick: () => this.chosen(s.n) },
       el("span", { class: "n" }, s.n, fresh ? el("b", {}, t("console.frame_short", { n: s.frame })) : null),
-      el("span", { class: "what" }, el("b", {}, s.striker), " ", el("i", {}, s.on), el("br"), s.kind === "call" ? "? " : "", s.happened),
-      el("span", { class: "end" }, el("b", { class: "ruling" }, s.kind === "call" ? t("console.open") : s.ruling), el("br"), `${s.score[0]}–${s.score[1]}`, " ", el("i", {}, clock(s.start_s), s.decided ? " ✎" : "")));
+      el("span", { class: "what" }, el("span", {}, el("b", {}, s.striker), " ", el("i", {}, s.on)), el("b", { class: "ruling" }, s.kind === "call" ? t("console.open") : s.ruling),
+        el("span", {}, s.kind === "call" ? "? " : "", s.happened), el("span", { class: "end" }, `${s.score[0]}–${s.score[1]}`, " ", el("i", {}, clock(s.start_s), s.decided ? " ✎" : ""))));
   }
   select(n) {
     this.current = n;

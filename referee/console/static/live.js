@@ -21,7 +21,10 @@ export async function loadHead(told) {
   }
 }
 
-// `show(state)` gets every state; `link(ok, since, words)` says whether what is shown is of now.
+// What a page shows of a state. Clocks and the machine's figures change every second and are shown nowhere.
+const seenOf = ({ seq, t_s, utc, machine, camera, ...shown }) => JSON.stringify(shown);
+
+// `show(state)` gets every state that looks different; `link(ok, since, words)` says whether what is shown is of now.
 export function connect({ show, link: told, say }) {
   // A banner that is written anew with the same words is read aloud anew: it is told of what is different only.
   let linked = "";
@@ -30,12 +33,12 @@ export function connect({ show, link: told, say }) {
     linked = `${ok} ${words}`;
     told(ok, since, words);
   };
-  let wait = 500, heard = 0, state = null, news = null, waiting = "";
+  let wait = 500, heard = 0, state = null, seen = "", news = 0, waiting = "";
   const tell = () => {
     const now = Date.now();
     if (!heard || now - heard > 6500) link(false, heard || null, heard ? t("board.not_connected_since", { time: clockTime(heard) }) : t("board.connecting"));
     else if (!state) link(false, null, waiting || t("board.connecting"));
-    else if (news && news.age > SILENT_S && state && !["stopped", "camera_lost"].includes(state.status)) link(false, now - 1000 * news.age, t("board.silent", { time: clockTime(now - 1000 * news.age) }));
+    else if (now - news > 1000 * SILENT_S && !["stopped", "camera_lost"].includes(state.status)) link(false, news, t("board.silent", { time: clockTime(news) }));
     else link(true, heard, "");
   };
   const open = () => {
@@ -45,8 +48,14 @@ export function connect({ show, link: told, say }) {
       const message = JSON.parse(e.data);
       wait = 500;
       heard = Date.now();
-      news = { age: message.age_s || 0 };
-      if (message.type === "state") { state = message.body; show(state); }
+      // The time of the table's last word: two clocks disagree by a little, which is not news.
+      const said = heard - 1000 * (message.age_s || 0);
+      if (Math.abs(said - news) > 2000) news = said;
+      if (message.type === "state") {
+        state = message.body;
+        const now = seenOf(state);
+        if (now !== seen) { seen = now; show(state); }
+      }
       if (message.type === "waiting") waiting = message.words;
       if (message.type === "say" && say) say(message.words);
       tell();

@@ -1,6 +1,7 @@
 // The scoreboard. URL: match, until (stroke), place (bottom, top), scale, a, b, back, ink (colours), show (parts).
 import { el, watchMatch } from "./lib.js";
-import { breakBalls, connect, loadHead, rulingLine } from "./live.js";
+import { breakBalls, connect, loadHead, rulingLine, snookersLine } from "./live.js";
+import { language, loadTexts, t } from "./texts.js";
 
 const query = new URLSearchParams(location.search);
 const board = document.getElementById("board");
@@ -15,28 +16,28 @@ const pass = query.get("token") ? `token=${encodeURIComponent(query.get("token")
 let ident = query.get("match");
 async function draw() {
   const until = /^\d+$/.test(query.get("until") || "") ? `until=${query.get("until")}&` : "";
-  const answer = await fetch(`/api/matches/${encodeURIComponent(ident)}/overlay?${until}${pass}`);
+  const answer = await fetch(`/api/matches/${encodeURIComponent(ident)}/overlay?${until}lang=${language()}&${pass}`);
   if (!answer.ok) return;
-  put(await answer.json());
+  const s = await answer.json(), behind = s.players[s.score[0] > s.score[1] ? 1 : 0];
+  put({ ...s, lead: s.snookers ? t(s.snookers === 1 ? "board.snooker" : "board.snookers", { name: behind, n: s.snookers }) : "" });
 }
 function put(s) {
-  const lead = s.score[0] === s.score[1] ? "" : `${s.players[s.score[0] > s.score[1] ? 1 : 0]} needs ${s.snookers} snooker${s.snookers === 1 ? "" : "s"}`;
   const side = (i) => el("div", { class: `side ${"ab"[i]}${s.side === "AB"[i] ? " on" : ""}` }, el("span", { class: "name" }, s.players[i]), el("b", { class: "score" }, s.score[i]));
   board.replaceChildren(
-    el("div", { class: "line" }, side(0), parts.has("frames") ? el("div", { class: "frames" }, `${s.frames[0]}`, el("small", {}, `${s.unit || "frame"} ${s.frame}`), `${s.frames[1]}`) : null, side(1)),
+    el("div", { class: "line" }, side(0), parts.has("frames") ? el("div", { class: "frames" }, `${s.frames[0]}`, el("small", {}, `${t(`console.unit_${s.unit || "frame"}`)} ${s.frame}`), `${s.frames[1]}`) : null, side(1)),
     el("div", { class: "line low" },
-      parts.has("break") && s.break ? el("span", { class: "break" }, "Break ", el("b", {}, s.break)) : null,
+      parts.has("break") && s.break ? el("span", { class: "break" }, `${t("board.break")} `, el("b", {}, s.break)) : null,
       parts.has("balls") && s.break ? el("span", { class: "balls" }, s.balls.slice(-18).map((c) => el("i", { style: `background:${s.fills[c]}`, class: c }, s.letters[c]))) : null,
-      parts.has("remaining") && s.remaining !== null ? el("span", { class: "remaining" }, `Remaining ${s.remaining}`) : null,
-      parts.has("remaining") && s.snookers ? el("span", { class: "snookers" }, lead) : null,
-      parts.has("ruling") && s.call ? el("span", { class: "ruling call" }, "Referee's call") : parts.has("ruling") && s.ruling ? el("span", { class: "ruling" }, s.ruling) : null));
+      parts.has("remaining") && s.remaining !== null ? el("span", { class: "remaining" }, `${t("board.remaining")} ${s.remaining}`) : null,
+      parts.has("remaining") && s.snookers ? el("span", { class: "snookers" }, s.lead) : null,
+      parts.has("ruling") && s.call ? el("span", { class: "ruling call" }, t("board.call")) : parts.has("ruling") && s.ruling ? el("span", { class: "ruling" }, s.ruling) : null));
   board.hidden = false;
 }
 // What a running table says, in the shape of a reviewed match's scoreboard.
 function ofState(state, head) {
   const r = rulingLine(state, state.last_ruling);
   return { players: state.players.map((p) => p.name), frames: state.players.map((p) => p.frames), frame: state.frame || 1, score: state.players.map((p) => p.score), side: state.phase === "frame" ? state.striker : null,
-    break: state.break_points, balls: breakBalls(state), remaining: state.phase === "frame" ? state.remaining : null, snookers: state.snookers_required, ruling: r && r.kind === "foul" ? r.words : "", call: Boolean(r && r.kind === "call"), fills: head.fills, letters: head.letters };
+    break: state.break_points, balls: breakBalls(state), remaining: state.phase === "frame" ? state.remaining : null, snookers: state.snookers_required, lead: snookersLine(state), ruling: r && r.kind === "foul" ? r.words : "", call: Boolean(r && r.kind === "call"), fills: head.fills, letters: head.letters };
 }
 async function follow() {
   const lost = el("div", { class: "lost", role: "status", hidden: "" });
@@ -50,6 +51,7 @@ async function start() {
   if (!matches) { setTimeout(start, 2000); return; } // OBS was started before the table
   if (!ident && (!matches.length || matches[0].live)) { await follow(); return; }
   if (!ident) ident = matches[0].id;
+  await loadTexts(pass && `?${pass}`);
   await draw();
   watchMatch(ident, draw);
 }

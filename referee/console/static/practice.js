@@ -105,7 +105,7 @@ export async function practiceView(app, n) {
   }
   async function poll() {
     if (!page.isConnected) return;
-    if (session && !session.ended_at) {
+    if (session && !session.ended_at && !document.hidden) {
       const now = await api(`${base}/session`).catch(() => null);
       if (now && session && now.id === session.id && JSON.stringify(now) !== JSON.stringify(session)) { session = now; showSession(); }
     }

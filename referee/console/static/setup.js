@@ -7,7 +7,7 @@ const SIGN = { green: "✓", amber: "!", red: "×" };
 const STAGES = ["pictures", "table", "balls"];
 const img = el("img", { alt: "", hidden: true }), note = el("p", {}), view = el("div", { class: "view" }, img, note), lights = el("div", { class: "lights" });
 const working = el("div", { class: "working" }), answer = el("div", { class: "stack" });
-let state = null, accepted = false, fields = {}, begin = null, drawn = "", matchStep = null, kind = null, gone = 0, games = {}, foundFor = null;
+let state = null, accepted = false, fields = {}, begin = null, drawn = "", lit = "", stage_drawn = "", pictured = "", running = false, matchStep = null, kind = null, gone = 0, games = {}, foundFor = null;
 const SIZES = [["length_mm", "setup.length", 600, 5000], ["width_mm", "setup.width", 300, 5000], ["ball_mm", "setup.ball", 20, 80]];
 
 const number = (name, value, min, max, step) => (fields[name] = el("input", { type: "number", min, max, step: step || 1, value, required: true }));
@@ -76,13 +76,19 @@ function light(a) {
   return el("div", { class: `light ${a.light}`, "data-sign": SIGN[a.light], "data-topic": a.topic }, el("b", {}, t(`setup.advice_${a.topic}`), el("i", {}, figure)), el("span", {}, a.sentence));
 }
 function show(found) {
+  running = Boolean(state && state.picture && found.picture && found.picture[2] !== state.picture[2]);
   state = found;
   $("camera").textContent = `${found.camera}${found.picture ? ` · ${found.picture[0]} × ${found.picture[1]}` : ""}`;
-  put(lights, found.advice.map(light));
+  const advised = JSON.stringify(found.advice);
+  if (advised !== lit) { lit = advised; put(lights, found.advice.map(light)); }
   note.textContent = found.trouble || (found.picture ? "" : t("setup.no_picture"));
   note.hidden = !note.textContent;
   begin.disabled = Boolean(found.stage) || !found.picture;
-  put(working, found.stage ? [el("progress", { max: STAGES.length, value: STAGES.indexOf(found.stage.name) + 0.5 }), el("span", { id: "stage" }, t("setup.calibrating", { stage: t(`setup.stage_${found.stage.name}`), seconds: Math.round(found.stage.seconds) }))] : null);
+  const stage = JSON.stringify(found.stage);
+  if (stage !== stage_drawn) {
+    stage_drawn = stage;
+    put(working, found.stage ? [el("progress", { max: STAGES.length, value: STAGES.indexOf(found.stage.name) + 0.5 }), el("span", { id: "stage" }, t("setup.calibrating", { stage: t(`setup.stage_${found.stage.name}`), seconds: Math.round(found.stage.seconds) }))] : null);
+  }
   const same = JSON.stringify([found.found, found.refusal, Boolean(found.stage)]);
   if (same !== drawn) { drawn = same; put(answer, found.stage ? null : result(found)); lock(); }
 }
@@ -94,13 +100,16 @@ function result(found) {
     f.baulk_certain ? null : el("p", {}, t(`setup.end_${f.marks}`), " ", el("button", { type: "button", onclick: () => act("turn", {}) }, t("setup.turn"))),
     el("p", { class: "buttons" }, el("button", { type: "button", class: "main", id: "right", onclick: () => { accepted = true; lock(); matchStep.scrollIntoView({ behavior: "smooth" }); } }, t("setup.looks_right")), el("button", { type: "button", onclick: calibrate }, t("setup.try_again")))];
 }
-// The picture comes again as soon as the last one is there, four times a second at most.
+// The picture comes again as soon as the last one is there, four times a second at most; none while the camera has no
+// new one or nobody looks.
 function pictures() {
   const next = new Image();
-  const draw = state && state.found ? "&draw=1" : "";
+  const wanted = state && state.picture && `${running ? Date.now() : state.picture[2]}${state.found ? `&draw=1&found=${state.found.seconds}${state.found.baulk_certain}` : ""}`;
+  if (document.hidden || !wanted || wanted === pictured) { setTimeout(pictures, 250); return; }
+  pictured = wanted;
   next.onload = () => { img.src = next.src; img.hidden = false; setTimeout(pictures, 250); };
   next.onerror = () => setTimeout(pictures, 1000);
-  if (state && state.picture) next.src = `/api/setup/picture?n=${Date.now()}${draw}`; else setTimeout(pictures, 500);
+  next.src = `/api/setup/picture?n=${wanted}`;
 }
 async function follow() {
   for (;;) {

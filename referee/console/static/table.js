@@ -46,8 +46,8 @@ export class Table {
     const pockets = this.t.pockets.filter((p) => /^[BCT][LR]$/.test(p.name)).map((p) => {
       const [x] = turned(p.name[0] === "B" ? -1 : p.name[0] === "T" ? 1 : 0, p.name[1] === "L" ? -1 : 1, this.turn);
       const end = this.turn % 2 ? [place[p.name[0]] + (p.name[0] === "B" ? -RAIL / 2 : p.name[0] === "T" ? RAIL / 2 : 0), (p.name[1] === "L" ? -1 : 1) * (p.name[0] === "C" ? W + 40 : W)] : [place[p.name[0]], (p.name[1] === "L" ? -1 : 1) * lift];
-      const middle = this.turn % 2 && p.name[0] === "C";
-      return middle ? null : text(end[0], end[1], t(`pockets.${pocketKey(p.name, this.turn)}`), x < 0 ? "start" : x > 0 ? "end" : "middle");
+      const middle = this.turn % 2 && p.name[0] === "C"; // on a narrow rail there is no room beside the hole
+      return middle ? null : text(end[0], end[1], t(`pockets.${pocketKey(p.name, this.turn)}`), x > 0 ? "end" : "start");
     });
     const baulk = this.t.baulk_line_mm && this.turn % 2 === 0 ? svg("text", { class: "label", transform: `translate(${-RAIL / 2} 0) rotate(-90)`, "text-anchor": "middle", dy: ".35em", "font-size": LABEL, fill: "#f5e9da" }, t("console.baulk")) : null;
     return svg("g", { class: "labels", "aria-hidden": "true" }, ...pockets.filter(Boolean), ...(baulk ? [baulk] : []));

@@ -6,6 +6,8 @@ import { answers } from "./ask.js";
 import { change, changeWords, decidedWords, may } from "./change.js";
 import { ballName, language, t } from "./texts.js";
 
+// The cue-ball stands first where it takes part: "cue-ball–red".
+const cueFirst = (balls, cue = "white") => [...balls].sort((a, b) => (b === cue) - (a === cue));
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
 export class Watch {
@@ -190,7 +192,7 @@ export class Watch {
       el("p", { class: `ruling big ${s.kind}` }, s.kind === "call" ? t("board.call") : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
       s.kind === "call" ? answers(this.app, s) : null,
       el("dl", {}, fact(t("watch.ball_on"), s.on), fact(t(s.decided ? "watch.facts_are" : "watch.seen"), s.happened), fact(t("watch.first_contact"), this.app.head.told ? "" : first ? this.sure(first) : t("watch.none")),
-        fact(t("watch.contacts"), s.contacts.map((c) => c.balls.map(ballName).join("–")).join(", ")), fact(t("board.break"), s.break || ""), fact(t("watch.score"), `${s.score[0]}–${s.score[1]}`),
+        fact(t("watch.contacts"), s.contacts.map((c) => cueFirst(c.balls, this.app.head.cue).map(ballName).join("–")).join(", ")), fact(t("board.break"), s.break || ""), fact(t("watch.score"), `${s.score[0]}–${s.score[1]}`),
         fact(t("watch.verdict"), decidedWords(s.decided) || t(s.kind === "call" ? "watch.open" : "watch.certain")), fact(t("watch.options"), s.option_words.join("; ")), fact(t("watch.note"), s.gap_before ? t("watch.images_lost") : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} ${t(`watch.hand_${h.type}`, { ball: ballName(h.ball) })} `,
         may(this.app) ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, t(h.counts ? "watch.did_not" : "watch.did")) : null)),
