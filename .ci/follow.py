@@ -1,4 +1,4 @@
-"""Follow the tutorial on this machine: every line of docs/tutorial.md that a reader types, in order.
+"""Follow a page on this machine: every line of docs/tutorial.md that a reader types, in order.
 
     python3 .ci/follow.py docs/tutorial.md --camera rtsp://127.0.0.1:8554/table --recording clip.mp4
 
@@ -28,8 +28,8 @@ from typing import Any
 
 TOKEN = "the-token-of-the-followed-page"
 SERVING = re.compile(r"^cueref (demo|serve|setup|live)\b")
-FINDING = re.compile(r"^cueref (certify|doctor)\b")
-"""Commands whose exit status 1 is a finding about the camera or the machine, not a fault."""
+FINDING = re.compile(r"^cueref (certify|doctor|bench)\b")
+"""Commands whose exit status 1 is a finding about the camera, the machine or the networks, not a fault."""
 ADDRESS = re.compile(r"https?://[^\s#]+")
 LONGEST_S = 900.0
 
@@ -181,16 +181,27 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("page", type=Path)
-    parser.add_argument("--camera", required=True, help="stands in for /dev/video0")
-    parser.add_argument("--recording", required=True, help="stands in for recording.mp4")
+    parser.add_argument("--camera", default="", help="stands in for /dev/video0")
+    parser.add_argument("--recording", default="", help="stands in for recording.mp4 and match.mp4")
+    parser.add_argument(
+        "--instead", action="append", default=[], metavar="THIS=>THAT", help="what else stands in"
+    )
     parser.add_argument("--way", default="checkout", help="a word of the heading of the way to install")
     parser.add_argument("--without", action="append", default=[], help="leave out lines with this")
     told = parser.parse_args()
     shell, failed = Shell(Path.cwd()), 0
+    stand_ins = [
+        ("/dev/video0", told.camera),
+        ("recording.mp4", told.recording),
+        ("match.mp4", told.recording),
+    ]
+    stand_ins += [(this, that) for this, _, that in (text.partition("=>") for text in told.instead)]
     for line in lines_of(told.page.read_text("utf-8"), told.way):
         if any(word in line for word in told.without):
             continue
-        typed = line.replace("/dev/video0", told.camera).replace("recording.mp4", told.recording)
+        typed = line
+        for this, that in stand_ins:
+            typed = typed.replace(this, that)
         done = follow(typed, shell)
         failed += not done.well
         print(

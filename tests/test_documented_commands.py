@@ -154,15 +154,52 @@ def test_the_tutorial_is_followed_to_its_end_with_a_film_for_a_camera(tmp_path: 
     call += ["--camera", camera.address, "--recording", str(clip)]
     for left_out in ("apt", "pip install", "export PATH"):
         call += ["--without", left_out]
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
     try:
-        ended = subprocess.run(
-            call, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=800
-        )
+        said = followed(call, tmp_path)
     finally:
         camera.close()
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert ended.stdout.count("\nok ") + ended.stdout.startswith("ok ") == 7
+    assert len(re.findall(r"^ok ", said, re.M)) == 7
     assert (tmp_path / "certificate.html").is_file() and (tmp_path / "first/match.json").is_file()
     assert (tmp_path / "table1/live.toml").is_file()
+
+
+def followed(call: list[str], folder: Path) -> str:
+    """What `.ci/follow.py` prints; `cueref` is this checkout's, home the folder."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
+    ended = subprocess.run(call, cwd=folder, env=environment, capture_output=True, text=True, timeout=800)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_page_on_retraining_is_followed_with_a_training_of_two_steps(tmp_path: Path) -> None:
+    """Too little to be of use; but each command finds what the one before it made."""
+    pytest.importorskip("torch", reason="the extra 'train' brings it")
+    own = tmp_path / "own"
+    own.mkdir()
+    shutil.copy(ROOT / "samples/club_four_strokes.mp4", own / "monday.mp4")
+    strokes = [
+        {"first_contact": "red", "potted": [["red", "TL"]], "points": 1},
+        {"first_contact": "black", "potted": [["black", "TR"]], "points": 7},
+        {"first_contact": "red", "potted": [], "points": 0},
+        {"first_contact": "red", "potted": [["red", "TR"]]},
+    ]
+    (own / "truth.json").write_text(json.dumps({"monday.mp4": {"score": [12, 0], "strokes": strokes}}))
+    calibrated = [sys.executable, "-m", "referee", "calibrate", str(own / "monday.mp4")]
+    subprocess.run([*calibrated, "-o", str(tmp_path / "table.json")], cwd=ROOT, check=True, timeout=300)
+    call = [sys.executable, str(ROOT / ".ci/follow.py"), str(ROOT / "docs/retraining.md")]
+    call += ["--recording", "own/monday.mp4", "--without", "pip install"]
+    for this, that in (
+        ("~/table1/table.json", "table.json"),
+        ("--steps 1500", "--steps 2 --patches 250"),
+        ("--cameras 20 --strokes 60 --layouts 200", "--cameras 1 --strokes 0 --layouts 1"),
+    ):
+        call += ["--instead", f"{this}=>{that}"]
+    said = followed(call, tmp_path)
+    assert len(re.findall(r"^ok ", said, re.M)) == 9
+    real = json.loads((tmp_path / "before/report.json").read_text())["real"]
+    assert (real["strokes"], real["wrong"], real["missed"], real["invented"]) == (4, 0, 0, 0)
+    assert (tmp_path / "after/report.json").is_file() and (tmp_path / "scenes/report.json").is_file()
+    assert (tmp_path / "own-models/ball_detector.onnx").is_file() and (tmp_path / "after.png").is_file()
