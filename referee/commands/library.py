@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from referee.journal import now_utc
 from referee.season.library.exchange import calendar, json_ld, sportsml
 from referee.season.library.league_files import Given, Order, filled, read_fixtures, read_players
 from referee.season.library.outcomes import WHYS, Outcome
-from referee.season.library.records import iso_date, match_record
+from referee.season.library.records import iso_date, kept_journal, match_record
 from referee.season.library.results import results_csv, results_json, results_page, schema_text
 from referee.season.library.store import Library
 from referee.season.restoring import restore_match
@@ -74,14 +75,16 @@ def add(
 ) -> None:
     """Add matches, or what they say now in place of what they said before: after a decision, add again.
 
-    The library keeps results; the match's folder stays where it is, and its journal is the truth.
+    The library keeps results and a copy of the journal; the match's folder stays where it is.
     """
     if len(matches) > 1 and (players or fixture):
         raise UnusableInput(sentence("errors.one_match_with_them"))
-    records = [match_record(match, players, played, best_of) for match in matches]
+    # all are read before one is added; a season's journals would fill the memory
+    records = [replace(match_record(match, players, played, best_of), record=None) for match in matches]
     with Library(database) as opened:
         for record in records:
-            chosen = opened.add_match(record, fixture)
+            kept = kept_journal(Path(record.folder))
+            chosen = opened.add_match(replace(record, journal=kept.digest, record=kept), fixture)
             place = f", fixture {chosen}" if chosen else ""
             typer.echo(
                 f"{record.played_on} {record.players[0]} - {record.players[1]}{place}: {record.folder}"
