@@ -56,7 +56,7 @@ class BallState(Enum):
     REST = "rest"
     MOVING = "moving"
     LOST = "lost"  # moved or was struck and is not seen: pocket, cover or drop-out, decided at the close
-    GONE = "gone"  # not on the table
+    GONE = "gone"  # its track has ended; `fate` says how, "unknown" also where it may lie hidden
 
 
 Fate = Literal["unknown", "potted", "off", "lifted"]

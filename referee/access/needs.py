@@ -83,6 +83,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("GET", f"{_MATCH}/clips/{{n}}"): _SEES,
     ("GET", f"{_MATCH}/evidence/{{n}}"): _SEES,
     ("GET", f"{_MATCH}/evidence/{{n}}/progress"): _SEES,
+    ("GET", f"{_MATCH}/export/tracks"): _SEES,
     ("GET", f"{_MATCH}/export/{{form}}"): _SEES,
     ("GET", f"{_MATCH}/made/{{form}}"): _SEES,
     ("GET", f"{_MATCH}/made/{{form}}/ready"): _SEES,

@@ -16,7 +16,7 @@ from rich.progress import Progress
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
-from calibration.texts import ENGLISH, load_texts, sentence
+from calibration.texts import Texts, load_texts, sentence, spoken
 from referee.commands.examples import examples
 from referee.commands.option_class import taking
 from referee.console.making import Made, Wanted, make, numbers_of
@@ -24,15 +24,14 @@ from referee.console.match_view import MatchView
 from referee.console.reviews import current_match, open_review
 from referee.journal import JOURNAL_FILE
 from referee.match.snooker.explained import Explained
-from referee.outputs import exports
 from referee.outputs.annotated import write_annotated
 from referee.outputs.document import schema_text
 from referee.outputs.evidence import MARGIN_S, evidence_html
+from referee.outputs.formats import FORMATS, Source, TextForm
 from referee.outputs.media import video_of
-from referee.outputs.obs import obs_scene
 from referee.outputs.reel import chosen_strokes
-from referee.outputs.report import EVIDENCE_FOLDER, report_html, write_report
-from referee.outputs.sheet import SheetHead, score_sheet_html
+from referee.outputs.report import EVIDENCE_FOLDER, write_report
+from referee.outputs.sheet import NO_HEAD, SheetHead
 from referee.outputs.terminal import progress_words
 from referee.outputs.tracks import read_tracks
 from referee.outputs.words import say_of
@@ -108,7 +107,7 @@ class ExportOptions:
         "00:00:00:00"
     )
     url: Annotated[str, typer.Option(help=sentence("help.export_url"))] = "http://127.0.0.1:8765/overlay"
-    language: Annotated[str, typer.Option(help=sentence("help.export_language"))] = ENGLISH
+    language: Annotated[str | None, typer.Option(help=sentence("help.export_language"))] = None
     schema: Annotated[bool, typer.Option("--schema", help=sentence("help.schema"))] = False
 
 
@@ -124,8 +123,11 @@ def export(context: typer.Context, options: ExportOptions) -> None:
         raise UnusableInput(sentence("errors.reviews_folder_or_its_match_json"))
     if options.to is Form.ANNOTATED:
         _annotated(options.match, options.video, options.output, options.stroke, options.blur)
-    elif options.to is Form.EVIDENCE and options.strokes:
-        _evidences(options.match, options)
+    elif options.to is Form.EVIDENCE:
+        if options.strokes:
+            _evidences(options.match, options)
+        else:
+            _write(options.output, _evidence(options.match, options.stroke, options))
     elif options.to in _MADE:
         _made(options.match, options)
     else:
@@ -144,7 +146,7 @@ def _made(path: Path, options: ExportOptions) -> None:
     """What the console makes on request, into the output file."""
     if options.output is None:
         raise UnusableInput(sentence("make.error_output", form=options.to.value))
-    load_texts(options.language)
+    language = _texts(options).language
     with _opened(path, options.video) as match:
         wanted = Wanted(
             _MADE[options.to],
@@ -152,7 +154,7 @@ def _made(path: Path, options: ExportOptions) -> None:
             stroke=options.stroke,
             least=options.least,
             blur=options.blur,
-            lang=options.language,
+            lang=language,
             head=_head(match, options),
         )
         with whole_file(options.output) as temporary:
@@ -164,6 +166,11 @@ def _head(match: MatchView, options: ExportOptions) -> SheetHead:
     return SheetHead(date, options.venue, options.competition, options.referee)
 
 
+def _sheet_head(path: Path, options: ExportOptions) -> SheetHead:
+    with _opened(path) as opened:
+        return _head(opened, options)
+
+
 @contextmanager
 def _opened(path: Path, video: Path | None = None) -> Iterator[MatchView]:
     opened = open_review("export", path, video)
@@ -173,52 +180,49 @@ def _opened(path: Path, video: Path | None = None) -> Iterator[MatchView]:
         opened.close()
 
 
+def _texts(options: ExportOptions) -> Texts:
+    """Of the language that was asked for, else of this terminal."""
+    return spoken() if options.language is None else load_texts(options.language)
+
+
 def _text(path: Path, options: ExportOptions) -> str:
-    match, form = current_match(path), options.to
-    folder = path if path.is_dir() else path.parent
-    duration = match["video"]["duration_s"]
-    rate_hz = match["video"]["images"] / duration if duration else 25.0
-    if form is Form.JSON:
-        return exports.match_json(match).decode()
-    if form is Form.CSV:
-        return exports.strokes_csv(match)
-    if form is Form.SHEET:
-        with _opened(path) as opened:
-            head = _head(opened, options)
-        return score_sheet_html(match, head, say_of(match, load_texts(options.language)))
-    if form is Form.CHAPTERS:
-        return exports.chapters_vtt(match)
-    if form is Form.MARKERS:
-        return exports.markers_edl(match, rate_hz, options.timecode)
-    if form is Form.OBS:
-        return obs_scene(options.url)
-    if form is Form.REPORT:
-        return report_html(match, read_tracks(folder))
-    return _evidence(path, folder, options.stroke, options.video, options.blur)
+    match = current_match(path)
+    source = Source(
+        match,
+        say_of(match, _texts(options)),
+        lambda: read_tracks(_folder(path)),
+        _sheet_head(path, options) if options.to is Form.SHEET else NO_HEAD,
+        options.timecode,
+        options.url,
+    )
+    return FORMATS[TextForm(options.to.value)].write(source)
 
 
-def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, blur: bool) -> str:
+def _folder(path: Path) -> Path:
+    return path if path.is_dir() else path.parent
+
+
+def _evidence(path: Path, stroke: int | None, options: ExportOptions) -> str:
     if stroke is None:
         raise UnusableInput(sentence("errors.stroke_n"))
-    match, begins_s = current_match(path), 0.0
-    found = video_of(match, folder, video)
+    match, folder, begins_s = current_match(path), _folder(path), 0.0
+    found = video_of(match, folder, options.video)
     clip = _clip(path, stroke) if found is None else None
     if clip is not None:
         found, begins_s = clip
     journal, weighed = _journalled(path, stroke), _weighed(path, stroke)
-    return evidence_html(match, stroke, read_tracks(folder), found, journal, blur, begins_s, weighed)
+    return evidence_html(match, stroke, read_tracks(folder), found, journal, options.blur, begins_s, weighed)
 
 
 def _evidences(path: Path, options: ExportOptions) -> None:
     """An evidence page of each chosen stroke in the match's folder, and the report that leads to them."""
-    match, folder = current_match(path), path if path.is_dir() else path.parent
+    match, folder = current_match(path), _folder(path)
     pages = folder / EVIDENCE_FOLDER
     pages.mkdir(exist_ok=True)
     chosen = chosen_strokes(match, numbers_of(options.strokes))
     with Progress(console=Console(stderr=True), transient=True) as bar:
         for stroke in bar.track(chosen, description=progress_words("evidence")):
-            page = _evidence(path, folder, stroke["n"], options.video, options.blur)
-            _write(pages / f"stroke-{stroke['n']}.html", page)
+            _write(pages / f"stroke-{stroke['n']}.html", _evidence(path, stroke["n"], options))
     report = write_report(folder, match)
     typer.echo(sentence("terminal.evidence_written", count=len(chosen), folder=pages, report=report))
 
@@ -237,7 +241,7 @@ def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
 
 def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int | None, blur: bool) -> None:
     """The video, or one stroke of it, with balls, score and rulings drawn."""
-    match, folder = current_match(path), path if path.is_dir() else path.parent
+    match, folder = current_match(path), _folder(path)
     found = video_of(match, folder, video)
     if output is None or found is None:
         raise UnusableInput(sentence("errors.o_file_mp4_and_the_matchs_video"))
@@ -254,7 +258,7 @@ def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int 
 
 def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:
     """What the journal holds about the stroke; nothing without a journal."""
-    if not ((path if path.is_dir() else path.parent) / JOURNAL_FILE).is_file():
+    if not (_folder(path) / JOURNAL_FILE).is_file():
         return []
     with _opened(path) as opened:
         return opened.journal_of(stroke)

@@ -50,11 +50,11 @@ def serve(context: typer.Context, options: ServeOptions) -> None:
     from referee.console.app import create_app
     from referee.console.web_server import serve_until_stopped
 
-    warn_of_visible_secrets(context)
     serving = options.serving()
     opened = open_matches(options.matches, options.video or [])
     policy = serving.policy()
     listening = listen(options.host, options.port)
+    warn_of_visible_secrets(context)  # behind what refuses: a refusal is one sentence
     _announce(opened, policy, serving.url(listening.getsockname()[1]))
     if serving.warning:
         typer.echo(serving.warning, err=True)

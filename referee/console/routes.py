@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
@@ -33,13 +32,12 @@ from referee.console.practice.routes import add_practice
 from referee.console.qr import qr_rows
 from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
 from referee.match.snooker.spotting import TOLERANCE_MM
-from referee.outputs import exports
 from referee.outputs.document import Match
 from referee.outputs.evidence import write_evidence
-from referee.outputs.obs import obs_scene
+from referee.outputs.formats import FORMATS, Source, TextForm
 from referee.outputs.replay import replay_json
-from referee.outputs.report import report_html
-from referee.outputs.sheet import SheetHead, score_sheet_html
+from referee.outputs.sheet import SheetHead
+from referee.outputs.tracks import TRACKS_FILE
 from referee.outputs.words import Say, say_of
 
 B = TypeVar("B", CorrectionBody, HandBody, MissedBody, StateBody, UndoBody, UnknownBody)
@@ -48,29 +46,6 @@ SAFE_DOWNLOAD = {
     "content-security-policy": (
         "default-src 'none'; style-src 'unsafe-inline'; media-src data:; img-src data:; sandbox"
     )
-}
-
-
-class Form(StrEnum):
-    JSON = "json"
-    CSV = "csv"
-    TRACKS = "tracks"
-    SHEET = "sheet"
-    REPORT = "report"
-    CHAPTERS = "chapters"
-    MARKERS = "markers"
-    OBS = "obs"
-
-
-FORMS: dict[Form, tuple[str, str]] = {
-    Form.JSON: ("match.json", "application/json"),
-    Form.CSV: ("strokes.csv", "text/csv; charset=utf-8"),
-    Form.TRACKS: ("tracks.csv", "text/csv; charset=utf-8"),
-    Form.SHEET: ("score-sheet.html", "text/html; charset=utf-8"),
-    Form.REPORT: ("report.html", "text/html; charset=utf-8"),
-    Form.CHAPTERS: ("chapters.vtt", "text/vtt; charset=utf-8"),
-    Form.MARKERS: ("markers.edl", "text/plain; charset=utf-8"),
-    Form.OBS: ("cueref-obs.json", "application/json"),
 }
 
 
@@ -223,6 +198,10 @@ def _add_findings(router: APIRouter, match_of: Callable[[str], MatchView]) -> No
         return match_of(ident).history()
 
 
+def _download(file_name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{file_name}"', **SAFE_DOWNLOAD}
+
+
 def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:
     @router.get(
         "/matches/{ident}/video", summary="The video; byte ranges are served", response_class=FileResponse
@@ -236,12 +215,19 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         )
         return FileResponse(match.video, media_type=kind)
 
+    @router.get("/matches/{ident}/export/tracks", summary="Every ball's path", response_class=FileResponse)
+    def tracks(ident: str) -> FileResponse:
+        file = match_of(ident).folder / TRACKS_FILE
+        if not file.is_file() or file.is_symlink():
+            raise HTTPException(404, sentence("web.no_tracks"))
+        return FileResponse(file, media_type="text/csv; charset=utf-8", headers=_download(TRACKS_FILE))
+
     @router.get(
         "/matches/{ident}/export/{form}", summary="The match in another form", response_class=Response
     )
     def export(
         ident: str,
-        form: Form,
+        form: TextForm,
         timecode: Annotated[str, Query(max_length=20)] = "00:00:00:00",
         url: Annotated[str, Query(max_length=500)] = "",
         lang: Language = ENGLISH,
@@ -250,17 +236,20 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         competition: Line = "",
         referee: Line = "",
     ) -> Response:
-        match = match_of(ident)
-        name, kind = FORMS[form]
-        headers = {"content-disposition": f'attachment; filename="{name}"', **SAFE_DOWNLOAD}
-        if form is Form.TRACKS:
-            file = match.folder / "tracks.csv"
-            if not file.is_file() or file.is_symlink():
-                raise HTTPException(404, sentence("web.no_tracks"))
-            return FileResponse(file, media_type=kind, headers=headers)
-        head = SheetHead(date, venue, competition, referee)
-        text = _exported(match, form, timecode, url, _say(match.document, lang, None), head)
-        return Response(text, media_type=kind, headers=headers)
+        match, written = match_of(ident), FORMATS[form]
+        document = match.document
+        address = f"/api/matches/{quote(match.ident)}/evidence"
+        source = Source(
+            document,
+            _say(document, lang, None),
+            lambda: match.tracks,
+            SheetHead(date, venue, competition, referee),
+            timecode,
+            url,
+            None if document["video"]["file"] is None else lambda n: f"{address}/{n}?lang={lang}",
+        )
+        text = written.write(source)
+        return Response(text, media_type=written.media_type, headers=_download(written.file_name))
 
     @router.get(
         "/matches/{ident}/clips/{n}",
@@ -324,34 +313,6 @@ def _write_evidence(match: MatchView, n: int, blur: bool, lang: str, target: Pat
         share=share,
         weighed=match.explained(n),
         say=_say(match.document, lang, None),
-    )
-
-
-def _exported(
-    match: MatchView, form: Form, timecode: str, url: str, say: Say, head: SheetHead
-) -> str | bytes:
-    document = match.document
-    duration = document["video"]["duration_s"]
-    if form is Form.JSON:
-        return exports.match_json(document)
-    if form is Form.CSV:
-        return exports.strokes_csv(document)
-    if form is Form.SHEET:
-        return score_sheet_html(document, head, say)
-    if form is Form.CHAPTERS:
-        return exports.chapters_vtt(document)
-    if form is Form.MARKERS:
-        rate_hz = document["video"]["images"] / duration if duration else 25.0
-        return exports.markers_edl(document, rate_hz, timecode)
-    if form is Form.OBS:
-        return obs_scene(url)
-    path = f"/api/matches/{quote(match.ident)}/evidence"
-    language = say.texts.language
-    return report_html(
-        document,
-        match.tracks,
-        say.texts,
-        None if document["video"]["file"] is None else lambda n: f"{path}/{n}?lang={language}",
     )
 
 

@@ -60,7 +60,7 @@ class RingState:
 
 @dataclass(frozen=True, slots=True)
 class _Closed:
-    """A segment as bytes. `run`: segments of one run can be joined."""
+    """A segment as bytes."""
 
     data: bytes
     start_s: float

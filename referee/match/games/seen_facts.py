@@ -15,7 +15,7 @@ from referee.facts.seen import SeenBall, SeenPot, SeenStroke
 from referee.match.games.weighing import CERTAIN, OPEN, Part, Reading
 
 MOST_UNSURE = 4
-"""More pots than this that may not have been are no facts any more: the heaviest reading speaks for them."""
+"""So many uncertain pots are enumerated (16 combinations); of further ones the likelier outcome is taken."""
 AWAY_MM = 60.0
 """A ball that rests this far from a cushion which it met a while before came back from it."""
 BOUNCED_S = 0.3

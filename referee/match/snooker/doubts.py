@@ -1,7 +1,7 @@
 """One stroke judged from all its readings, and what makes a certain ruling a question after all.
 
-That are images that do not show it whole, balls that do not look like their names, balls that should be
-there and are not seen, and a table that somebody changed while nothing was seen.
+Four causes: images that do not show the stroke whole, a ball that does not look like its name, a ball that is
+missing, and a table that was changed while nothing was seen.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""From what the tracker saw to what the rules can weigh; the only file that knows the tracker.
+"""From the tracker's events to the journal's entries (`Seen`), with what geometry says of their positions.
 
-Pure: events in, `Seen` values out, time arrives as data. Positions become weights of facts here, by
-geometry, once; the fold (`referee.match.snooker.fold`) never needs the positions again.
+Pure: events in, entries out, time arrives as data. Lines of sight are computed here, once; the fold
+(`referee.match.snooker.fold`) uses positions again only for the spots that colours are due on.
 """
 
 from __future__ import annotations

@@ -1,0 +1,26 @@
+"""The table of text formats is what the command line offers, and each row writes a match."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from match_fixture import invented
+
+from referee.commands.export import Form
+from referee.outputs.document import Match
+from referee.outputs.formats import FORMATS, Source, TextForm
+from referee.outputs.words import say_of
+
+
+def test_every_text_format_has_a_row_and_a_name_on_the_command_line() -> None:
+    assert set(FORMATS) == set(TextForm)
+    assert {f.value for f in TextForm} <= {f.value for f in Form}
+    assert len({f.file_name for f in FORMATS.values()}) == len(FORMATS)
+
+
+@pytest.mark.parametrize("form", TextForm)
+def test_every_text_format_is_written_from_a_match(form: TextForm) -> None:
+    match = cast("Match", invented())
+    text = FORMATS[form].write(Source(match, say_of(match)))
+    assert text.strip() and not text.startswith("None")
