@@ -22,5 +22,5 @@ def test_every_text_format_has_a_row_and_a_name_on_the_command_line() -> None:
 @pytest.mark.parametrize("form", TextForm)
 def test_every_text_format_is_written_from_a_match(form: TextForm) -> None:
     match = cast("Match", invented())
-    text = FORMATS[form].write(Source(match, say_of(match)))
+    text = FORMATS[form].write(Source(match, say_of(match), url="http://127.0.0.1:8765/overlay"))
     assert text.strip() and not text.startswith("None")
