@@ -3,9 +3,12 @@
     python docs/measure_batch.py --workers 1 2 --recordings 4 --plan 10000
 
 Measured: copies of the bundled clip, `--recordings` for each worker, by `cueref batch` with as many cores as
-workers; what one task costs the scheduler, with tasks that do nothing. Simulated: the measured times dealt
-out, in the order in which recordings come, to whichever worker is free first, as Dask does. Planned: `--plan`
-recordings whose length is log-normal about an hour, at `--cores-per-second` of review for a second of each.
+workers; what one task costs the scheduler, with tasks that do nothing. Cores: processor time that the batch
+had over the time of the clock. Where others use the machine, that is less than its workers; recordings a
+core's minute is then what says whether more workers make each recording dearer. Simulated: the processor
+times of the last measured number of workers, dealt out in the order in which recordings come to whichever
+worker is free first, as Dask does. Planned: `--plan` recordings whose length is log-normal about an hour, at
+`--cores-per-second` of review for a second of each.
 """
 
 from __future__ import annotations
@@ -19,10 +22,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import psutil  # comes with Dask
 
 from referee.bundled import sample_clip
 from referee.workers import Workers, cluster, results
@@ -42,21 +45,19 @@ def main() -> None:
     parser.add_argument("--price", type=float, default=0.04, help="of a core for an hour, in any currency")
     given = parser.parse_args()
     task_s = scheduler_s()
-    print(
-        f"scheduler: {1000 * task_s:.2f} ms a task\n\nworkers | all | each | recordings a minute | times one"
-    )
-    print("--- | --- | --- | --- | ---")
-    times: list[float] = []
+    print(f"scheduler: {1000 * task_s:.2f} ms a task; load {os.getloadavg()[0]:.1f}\n")
+    print("workers | all | cores | processor time each | recordings a minute | a core's minute")
+    print("--- | --- | --- | --- | --- | ---")
     for count in given.workers:
-        all_s, each = batch(count, count * given.recordings)
-        times = times or each
-        row(count, all_s, each, given.recordings * count, times, given.recordings)
+        done = count * given.recordings
+        all_s, each = batch(count, done)
+        row(f"{count}", all_s, each)
     rng = np.random.default_rng(1)
     for count in given.simulate:
-        drawn = rng.choice(times, count * given.recordings)
-        row(count, dealt(drawn, count, task_s), drawn, len(drawn), times, given.recordings, " (simulated)")
+        work = rng.choice(each, count * given.recordings)
+        row(f"{count} (simulated)", dealt(work, count, task_s), work)
     lengths = rng.lognormal(-0.125, 0.5, given.plan) * HOUR_S  # mean one hour, 95 % within 20 min to 2.4 h
-    work = lengths * given.cores_per_second + np.mean(times)
+    work = lengths * given.cores_per_second + np.mean(each)
     core_h = work.sum() / HOUR_S
     print(
         f"\n{given.plan} recordings: {lengths.sum() / HOUR_S:.0f} h of video, {core_h:.0f} core hours,",
@@ -68,21 +69,11 @@ def main() -> None:
         print(f"{count} | {hours:.1f} | {100 * core_h / (count * hours):.1f} %")
 
 
-def row(
-    count: int,
-    all_s: float,
-    each: Sequence[float],
-    done: int,
-    one: Sequence[float],
-    a_worker: int,
-    how: str = "",
-) -> None:
-    alone = a_worker / (a_worker * float(np.mean(one)))
-    rate = done / all_s
-    print(
-        f"{count}{how} | {all_s:.1f} s | {np.mean(each):.1f} s | {60 * rate:.1f} | {rate / alone:.2f}",
-        flush=True,
-    )
+def row(name: str, all_s: float, each: np.ndarray) -> None:
+    """Print a line of the table: recordings in `all_s` that took `each` of processor time."""
+    cores = f"{each.sum() / all_s:.2f} | {each.mean():.1f} s"
+    rates = f"{60 * len(each) / all_s:.1f} | {60 / each.mean():.2f}"
+    print(f"{name} | {all_s:.1f} s | {cores} | {rates}", flush=True)
 
 
 def scheduler_s(tasks: int = 2000) -> float:
@@ -94,8 +85,11 @@ def scheduler_s(tasks: int = 2000) -> float:
         return (time.monotonic() - began) / tasks
 
 
-def batch(workers: int, recordings: int) -> tuple[float, list[float]]:
-    """Seconds from the first start of a review to the last end, and of each; a core for each worker."""
+def batch(workers: int, recordings: int) -> tuple[float, np.ndarray]:
+    """Seconds from when the workers are up to the end of the last review, and processor time of each.
+
+    A recording's share of all processor time is that of the time of the clock that it took.
+    """
     with tempfile.TemporaryDirectory(prefix="cueref-batch-") as folder:
         source = Path(folder) / "in"
         source.mkdir()
@@ -111,18 +105,28 @@ def batch(workers: int, recordings: int) -> tuple[float, list[float]]:
             preexec_fn=lambda: os.sched_setaffinity(0, cores),
         )
         assert run.stdout is not None
-        began, each = 0.0, []
+        began = ended = time.monotonic()
+        before = after = 0.0
+        took: list[float] = []
         for line in run.stdout:
-            now = time.monotonic()
-            began = now if "progress of the workers" in line else began  # the processes are up
-            each += [float(s) for s in re.findall(r"reviewed .*: ([\d.]+) s", line)]
-            ended = now if "reviewed" in line else began
+            if "progress of the workers" in line:  # the processes are up
+                began, before = time.monotonic(), cpu_s(run.pid)
+            elif found := re.search(r"\] reviewed .*: ([\d.]+) s", line):
+                ended, after = time.monotonic(), cpu_s(run.pid)
+                took.append(float(found[1]))
         run.wait()
-        assert len(each) == recordings, "a recording was not reviewed"
-        return ended - began, each
+        assert len(took) == recordings, "a recording was not reviewed"
+        return ended - began, np.array(took) * (after - before) / sum(took)
 
 
-def dealt(work: Sequence[float] | np.ndarray, workers: int, task_s: float) -> float:
+def cpu_s(process: int) -> float:
+    """Processor time of a process and of all that it started and that run."""
+    one = psutil.Process(process)
+    times = [p.cpu_times() for p in (one, *one.children(recursive=True))]
+    return float(sum(t.user + t.system for t in times))
+
+
+def dealt(work: np.ndarray, workers: int, task_s: float) -> float:
     """Seconds until the last worker is done; the scheduler hands out one task after the other."""
     free = [0.0] * workers
     handed = 0.0
