@@ -84,7 +84,11 @@ def _announce(opened: list[MatchView], policy: Policy, url: str) -> None:
 
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
-    """The matches of folders, match.json files, or folders that hold reviews' folders."""
+    """The matches of folders, match.json files, or folders that hold reviews' folders.
+
+    One of many in a folder that cannot be read is told on standard error; the others are shown. Raises
+    UnusableInput for one that was named, and where none is left.
+    """
     found = [review for path in paths for review in _reviews_in(path)]
     for video in videos:
         if not video.is_file():
@@ -95,7 +99,12 @@ def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
         base = (path if path.is_dir() else path.parent).resolve().name or "match"
         names[base] = names.get(base, 0) + 1
         ident = base if names[base] == 1 else f"{base}-{names[base]}"
-        opened.append(open_review(ident, path, videos[k] if k < len(videos) else None))
+        try:
+            opened.append(open_review(ident, path, videos[k] if k < len(videos) else None))
+        except UnusableInput as error:
+            if path in paths or (path == found[-1] and not opened):
+                raise
+            typer.echo(f"cueref: {error}", err=True)
     return opened
 
 

@@ -192,7 +192,7 @@ class Guard:
     def _identified(self, scope: Scope, headers: Headers, address: str) -> Visit | Refusal:
         """Who it is: by the session's cookie, by the token, by a screen's key, or nobody in particular."""
         cookies = _cookies(headers)
-        for cookie in cookies.get(self.policy.access.sessions.cookie_name, ()):
+        for cookie in cookies.get(session_cookie(str(scope.get("scheme")), self.policy.access), ()):
             session = self.policy.access.sessions.find(cookie)
             if session is not None:
                 return Visit(session.person, session, address)
@@ -302,6 +302,13 @@ def _from_elsewhere(scope: Scope, headers: Headers) -> bool:
     return not (followed and scope["type"] == "http" and scope["method"] == "GET" and scope["path"] in PAGES)
 
 
+def session_cookie(scheme: str, access: Access) -> str:
+    """The name of a session's cookie. Over TLS it has the prefix with which a browser takes it from this very
+    host alone: another host of the domain, or a page without TLS, can plant no session of its own.
+    """
+    return ("__Host-" if scheme in ("https", "wss") else "") + access.sessions.cookie_name
+
+
 def _cookies(headers: Headers) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for key, value in headers:
@@ -311,7 +318,7 @@ def _cookies(headers: Headers) -> dict[str, list[str]]:
             except CookieError:
                 continue
             for name, morsel in jar.items():
-                found.setdefault(name.removeprefix("__Host-"), []).append(morsel.value)
+                found.setdefault(name, []).append(morsel.value)
     return found
 
 

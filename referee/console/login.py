@@ -22,7 +22,7 @@ from referee.access.access import Access, account_key
 from referee.access.accounts import MOST_PASSWORD, Account
 from referee.access.roles import Role
 from referee.access.sessions import Session
-from referee.console.guard import SCREEN_COOKIE, Policy, visit_of
+from referee.console.guard import SCREEN_COOKIE, Policy, session_cookie, visit_of
 
 _INVITED_S = 86400.0
 """A link for somebody else may wait a day until they open it."""
@@ -105,17 +105,12 @@ def _attributes(request: Request) -> dict[str, Any]:
     return {"httponly": True, "samesite": "strict", "path": "/", "secure": request.url.scheme == "https"}
 
 
-def _cookie_name(request: Request, access: Access) -> str:
-    """With the prefix, a browser takes the cookie over TLS from this very host alone."""
-    return ("__Host-" if request.url.scheme == "https" else "") + access.sessions.cookie_name
-
-
 def _remember(request: Request, answer: Response, access: Access, session: Session) -> None:
     """Give the browser its session; the one that it had ends, so that none can be planted before a login."""
     before = visit_of(request.scope).session
     if before is not None:
         access.sessions.end(before.cookie)
-    answer.set_cookie(_cookie_name(request, access), session.cookie, **_attributes(request))
+    answer.set_cookie(session_cookie(request.url.scheme, access), session.cookie, **_attributes(request))
 
 
 def _check_pause(access: Access, address: str, name: str | None = None) -> None:
@@ -168,7 +163,7 @@ def _add_session(router: APIRouter, policy: Policy) -> None:
         visit = visit_of(request.scope)
         if visit.session is not None:
             access.sessions.end(visit.session.cookie)
-        response.delete_cookie(_cookie_name(request, access), **_attributes(request))
+        response.delete_cookie(session_cookie(request.url.scheme, access), **_attributes(request))
         return {"ended": visit.session is not None}
 
     @router.post("/session/password", summary="Set your own password; your other sessions end")

@@ -7,13 +7,14 @@ so the record is the same in the end.
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from calibration.errors import UnusableInput
-from calibration.files import only_writer, open_kept, sync_folder
+from calibration.files import only_writer, open_kept, sync_folder, whole_file
 from calibration.texts import sentence
 from referee.journal import WRITER, Entry, Journal, canonical, chained, now_utc
 from referee.journal.store import INSERT, row_of
@@ -27,7 +28,7 @@ _WRITE_BYTES = 64 * 1024  # rows wait until there are this many bytes
 
 
 class DeferredJournal(Journal):
-    """A journal whose writes do not fail on a full disk.
+    """A journal whose writes do not fail on a full disk, nor where its folder is moved or deleted.
 
     It knows the numbers of its entries in advance, so no other process may write it: its folder is locked
     until it is closed.
@@ -89,8 +90,32 @@ class DeferredJournal(Journal):
             self.failing = str(error)
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-            return False
+            return self.replaced and self._written_anew() and self.flush()
         self._kept, self._kept_progress, self.failing = [], {}, None
+        return True
+
+    def _written_anew(self) -> bool:
+        """Write the whole record to its place again, from which the file was moved, deleted or replaced.
+
+        The open file is readable all the same. What lies in its place is kept under another name. Whether it
+        could be done.
+        """
+        target = Path(self.path)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._lock.close()  # of the folder that was there
+            self._lock.enter_context(only_writer(target.parent, "cueref live"))
+            with whole_file(target, 0o600) as part:
+                with closing(sqlite3.connect(part)) as copy:
+                    self._db.backup(copy)
+                if os.path.lexists(target):
+                    os.replace(target, target.with_name(f"journal.{secrets.token_hex(3)}.sqlite"))
+            chain, before = self._chain, self._db
+            super().__init__(target, self._clock)
+        except (OSError, sqlite3.Error, UnusableInput):
+            return False
+        self._chain = chain
+        before.close()
         return True
 
     def entries(self, kind: str | None = None, after: int = 0) -> Iterator[Entry]:

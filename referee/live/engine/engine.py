@@ -20,7 +20,7 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.pieces import PIECES
 from calibration.texts import sentence
-from referee.live.engine.live_match import LiveMatch, interrupted_match
+from referee.live.engine.live_match import LiveMatch, interrupted_match, keep_pointing
 from referee.live.engine.log import LiveLog
 from referee.live.engine.machine import few_arenas, give_back
 from referee.live.engine.match_runner import MatchRunner
@@ -299,6 +299,8 @@ class LiveEngine:
             self.log("skipped", count=self._pub.load.skipped, t_s=round(self._pub.t_s, 3))
 
     def _check_disk(self, match: LiveMatch | None) -> None:
+        if match is not None:
+            keep_pointing(self.settings.out, match.terms.match_id)
         if match is not None and not match.journal.flush():
             text = f"the journal cannot be written ({match.journal.failing}); it is kept in memory"
             self._pub.begin("journal_in_memory", text, self._pub.t_s)

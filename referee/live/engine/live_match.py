@@ -191,6 +191,14 @@ def point_to(out: Path, match_id: str | None) -> None:
         return
 
 
+def keep_pointing(out: Path, match_id: str) -> None:
+    """Name the match again where the table's folder was moved or deleted while it is on."""
+    if not (out / LIVE_FILE).exists():
+        with suppress(OSError):
+            out.mkdir(parents=True, exist_ok=True, mode=0o700)
+            point_to(out, match_id)
+
+
 def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch | None:
     """The match that was on when the program ended; None where another one is to begin.
 

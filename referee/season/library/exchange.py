@@ -45,7 +45,7 @@ def json_ld(results: Sequence[Result], fixtures: Sequence[FixtureRecord]) -> str
     """Played and coming matches as JSON-LD of schema.org; safe inside a `<script>` of a page."""
     graph = [_played(r) for r in results] + [_coming(f) for f in fixtures]
     text = json.dumps({"@context": "https://schema.org", "@graph": graph}, indent=1, ensure_ascii=False)
-    return text.replace("</", "<\\/") + "\n"  # the same JSON; an HTML parser sees no end tag
+    return text.replace("<", "\\u003c") + "\n"  # the same JSON; an HTML parser sees no tag and no comment
 
 
 def _played(result: Result) -> dict[str, Any]:

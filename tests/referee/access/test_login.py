@@ -95,6 +95,16 @@ def test_behind_tls_the_cookie_is_secure_and_of_this_host_alone(guard: Guard) ->
     assert client.get("/api/session").json()["role"] == "owner"
 
 
+def test_behind_tls_a_session_that_another_host_planted_counts_for_nothing(guard: Guard) -> None:
+    """Another host of the domain, or a page without TLS, can set a cookie, but none with the prefix."""
+    victim, attacker = browser(guard, "https://club.example"), browser(guard, "https://club.example")
+    log_in(attacker, token=TOKEN)
+    ((name, value),) = attacker.cookies.items()
+    planted = {"cookie": f"{name.removeprefix('__Host-')}={value}"}
+    assert victim.get("/api/session", headers=planted).json()["role"] != "owner"
+    assert victim.get("/api/session", headers={"cookie": f"{name}={value}"}).json()["role"] == "owner"
+
+
 def test_a_login_ends_the_session_before_it(guard: Guard) -> None:
     """A session that somebody planted in the browser does not become the owner's."""
     client = browser(guard)

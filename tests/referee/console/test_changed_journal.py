@@ -15,6 +15,7 @@ from console_sites import httpx, serving
 import cueref
 from calibration.errors import UnusableInput
 from referee.cli import main
+from referee.commands.serve import open_matches
 from referee.console.match_view import MatchView
 from referee.console.reviews import current_match, open_review
 from referee.journal import JOURNAL_FILE, Journal
@@ -145,3 +146,19 @@ def test_a_damaged_payload_is_one_sentence_or_the_match_with_its_break(
 
 def test_a_whole_journal_has_no_fault(folder: Path) -> None:
     assert record_fault(current_match(folder)) is None and open_review("m", folder).editable
+
+
+def test_a_damaged_match_among_others_is_told_and_the_others_are_shown(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = folder.parent / "another"
+    damaged.mkdir()
+    (damaged / "match.json").write_text('{"players": [1]}')
+    (only,) = open_matches([folder.parent], [])
+    assert only.folder == folder and f"{damaged}" in capsys.readouterr().err
+    only.close()
+    with pytest.raises(UnusableInput, match="another"):
+        open_matches([damaged], [])
+    shutil.rmtree(folder)
+    with pytest.raises(UnusableInput, match="another"):
+        open_matches([folder.parent], [])

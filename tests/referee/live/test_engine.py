@@ -7,6 +7,8 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
+import shutil
 import sqlite3
 import sys
 import threading
@@ -28,9 +30,10 @@ from tracker_lab.scenes import roll, still
 import referee.review.perception
 import vision.observer
 from calibration.errors import UnusableInput
+from calibration.files import only_writer
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
-from referee.journal import Journal
+from referee.journal import JOURNAL_FILE, Journal
 from referee.live.engine import engine as engine_module
 from referee.live.engine import live_match
 from referee.live.engine.deferred_writes import DeferredJournal, DeferredTracks
@@ -398,6 +401,39 @@ def test_a_full_disk_keeps_the_record_in_memory_and_writes_it_when_there_is_room
     journal.close()
     with Journal(tmp_path / "a.sqlite") as again:
         assert again.verify() and again.digest == plain.digest and again.progress("at") == b"11"
+
+
+def _moved(folder: Path) -> None:
+    folder.rename(folder.with_name("elsewhere"))
+
+
+def _replaced(folder: Path) -> None:
+    journal = folder / JOURNAL_FILE
+    shutil.copy(journal, folder / "copy")
+    os.replace(folder / "copy", journal)
+
+
+@pytest.mark.parametrize(
+    "fate", [shutil.rmtree, _moved, _replaced, lambda folder: shutil.rmtree(folder.parent)]
+)
+def test_a_record_whose_folder_is_moved_deleted_or_replaced_is_written_anew(
+    tmp_path: Path, fate: Any
+) -> None:
+    folder = tmp_path / "table" / "match"
+    folder.mkdir(parents=True)
+    journal, plain = DeferredJournal(folder / JOURNAL_FILE), Journal(":memory:")
+    for k in range(6):
+        if k == 3:
+            fate(folder)
+        for each in (journal, plain):
+            each.append("ruling", {"n": k}, float(k))
+        journal.set_progress("at", str(k).encode())
+    assert journal.failing is None and journal.waiting == 0
+    with pytest.raises(UnusableInput, match="cueref live"), only_writer(folder, "another program"):
+        pass
+    journal.close()
+    with Journal(folder / JOURNAL_FILE) as again:
+        assert again.verify() and again.digest == plain.digest and again.progress("at") == b"5"
 
 
 def test_an_entry_that_is_taken_back_leaves_no_number_behind(tmp_path: Path) -> None:

@@ -220,14 +220,14 @@ def test_fixtures_filled_and_read_again_are_the_same_whatever_characters_names_h
 
 
 def test_json_ld_says_who_plays_when_and_is_safe_in_a_page() -> None:
-    coming = FixtureRecord("L2", "Cup", "2026-12-24", "</script><b>", "Cy", 5)
+    coming = FixtureRecord("L2", "Cup", "2026-12-24", "</script><!--<script>", "Cy", 5)
     text = json_ld([result("L1")], [coming])
-    assert "</script>" not in text
+    assert "<" not in text  # neither an end tag nor a comment in which the end tag would be swallowed
     played, due = json.loads(text)["@graph"]
     assert played["@type"] == due["@type"] == "SportsEvent" and played["sport"] == "Snooker"
     assert [c["name"] for c in played["competitor"]] == ["Ann", "Bo"]
     assert played["description"] == "Ann 2-1 Bo (61-1, 62-2, 63-3)"
-    assert due["homeTeam"]["name"] == "</script><b>" and due["superEvent"]["name"] == "Cup"
+    assert due["homeTeam"]["name"] == "</script><!--<script>" and due["superEvent"]["name"] == "Cup"
     page = results_page([result("L1")], [coming], "Club")
     (inside,) = re.findall(r'<script type="application/ld\+json">\n(.*?)</script>', page, re.DOTALL)
     assert json.loads(inside)["@graph"][1]["identifier"] == "L2"
