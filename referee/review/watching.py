@@ -186,7 +186,7 @@ class Watch:
         layout = self.tracker.settled_layout()
         if layout is None:
             return None
-        shown = in_board_frame(LayoutChange(0.0, layout, rack=False), self.calibration.table)
+        shown = self._told(LayoutChange(0.0, layout, rack=False))
         assert isinstance(shown, LayoutChange)
         return shown.layout
 
@@ -241,6 +241,8 @@ class Watch:
         """The event with calibration's share in the sigma of every ball at rest."""
         if isinstance(event, StrokeRecord):
             return replace(event, before=self._layout(event.before), after=self._layout(event.after))
+        if isinstance(event, LayoutChange):
+            return replace(event, layout=self._layout(event.layout))
         if isinstance(event, HandMove) and event.to_mm is not None:
             x, y, own = event.to_mm
             return replace(

@@ -9,10 +9,14 @@ import pytest
 
 from calibration.result import Calibration
 from calibration.table.specs import SNOOKER_TABLE
+from referee.journal import Journal
 from referee.review import perception
 from referee.review.perception import Quiet
 from referee.review.pieces import examined, joined, pieces_of, review_joined
 from referee.review.pipeline import ReviewOptions, calibration_of, review
+from referee.review.watching import Declarations, Watch
+from tracker.events import LayoutChange, PlacedBall
+from vision.detect.detector import Detector
 from vision.io.images import read_video
 from vision.io.picture import Picture
 from vision.plane import BallPlane
@@ -63,3 +67,17 @@ def test_a_second_is_quiet_only_when_nothing_stirs_in_it(calibration: Calibratio
     pictures = [still, still, still, stirred, still, still, still, still, still, still, still]
     found = [quiet.found(plane, Picture.from_bgr(p), n / 4) for n, p in enumerate(pictures)]
     assert found == [False] * 8 + [True] * 3
+
+
+def test_a_layout_that_was_set_anew_carries_calibrations_error_too(
+    tmp_path: Path, calibration: Calibration
+) -> None:
+    """Sigma of a ball at rest is the observation's and calibration's, whatever event tells it."""
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        watch = Watch(tmp_path, Declarations(), calibration, Detector(), journal)
+        event = LayoutChange(0.0, (PlacedBall("white", "white", 100.0, 200.0, 0.2, 1.0),), rack=True)
+        told = watch._told(event)
+        watch.stop()
+    assert isinstance(told, LayoutChange)
+    own = calibration.sigma_mm(100.0, 200.0)
+    assert own > 0.0 and told.layout[0].sigma_mm == pytest.approx((0.2**2 + own**2) ** 0.5)
