@@ -1,7 +1,8 @@
 """A scene collection for OBS Studio: the scoreboard over the camera, to be imported as it is.
 
 OBS: Scene Collection, Import. The camera's source has no device yet, because its name is the machine's own;
-it is chosen once under Properties. The file's shape is what OBS 28 and later write.
+it is chosen once under Properties. The keys are those that `scene_load_item` of OBS's `libobs/obs-scene.c`
+reads; without `version`, newer OBS takes the positions as pixels too.
 """
 
 from __future__ import annotations
@@ -62,7 +63,6 @@ def obs_scene(overlay_url: str, name: str = "cueref") -> str:
             "current_transition": "Cut",
             "transition_duration": 300,
             "resolution": {"x": WIDTH_PX, "y": HEIGHT_PX},
-            "version": 2,
         },
         indent=2,
     )

@@ -3,7 +3,8 @@
 Everything is read off the tracks of `tracks.csv`; nothing is simulated. A camera above sees no ball turn:
 spin is said only where it bends the cue-ball's way after a contact, and only where the bend is larger than
 twice what the tracks leave open. Speeds and directions are straight lines fitted to short pieces of a track,
-which end where the ball met something; a piece that is no straight line says nothing.
+which end where the ball met something. The speed is that at the event itself: a sliding ball loses a third
+of a metre a second in such a piece. A piece that is no straight line says nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.outputs.diagram import colour_of, stroke_paths
 from referee.outputs.document import Stroke
@@ -34,6 +36,11 @@ MOST_MOMENTUM_PART = 0.25
 it (equal masses; contacts lose some 5 %): else the ball met something else at once."""
 LEAST_BEND_DEG = 3.0
 """A smaller bend of the cue-ball's way is not called spin, however sharp the tracks."""
+SLOWING_MM_S2, SLOWING_SIGMA_MM_S2 = -600.0, 1200.0
+"""What a ball's speed does along its way, before it is looked at: sliding takes 2 m/s a second (coefficient
+0.2), rolling 0.1; follow may push it on as draw holds it back. Four images say it better than this does."""
+SEEN_MM = 0.3
+"""One sigma of a place in a track (`docs/accuracy.md`), where a piece has too few points to tell its own."""
 LEAST_SPEED_MM_S = 60.0
 """Slower, a direction over 0.16 s rests on a centimetre."""
 STRAIGHT_DEG = 8.0
@@ -42,16 +49,18 @@ STOPPED_PART = 0.12
 """A cue-ball that keeps less of its speed after a straight contact has stopped (stun); a ball loses some 5 %
 of its speed in a contact."""
 
+Floats = NDArray[np.float64]
 Spin = Literal["follow", "draw", "stun", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A fitted straight piece: velocity in mm/s, and one standard deviation of each component."""
+    """A fitted straight piece: velocity in mm/s, and one sigma across its way and of its speed."""
 
     vx_mm_s: float
     vy_mm_s: float
     sigma_mm_s: float
+    speed_sigma_mm_s: float
 
     @property
     def speed_mm_s(self) -> float:
@@ -175,8 +184,10 @@ def _before(events: Sequence[float], t_s: float) -> tuple[float, float]:
     return max([t_s - FIRST_S, *earlier]), t_s
 
 
-def motion(path: BallPath, start_s: float, end_s: float) -> Motion | None:
-    """The straight line through a span of a path; None where too little was seen, or hardly any motion."""
+def motion(path: BallPath, start_s: float, end_s: float, at_s: float | None = None) -> Motion | None:
+    """The straight line through a span of a path, with the speed at `at_s` (default: its middle); None where
+    too little was seen, or hardly any motion.
+    """
     part = path.between(start_s, end_s)
     if len(part.t_s) < LEAST_POINTS:
         return None
@@ -188,21 +199,43 @@ def motion(path: BallPath, start_s: float, end_s: float) -> Motion | None:
     slope = ((t - t.mean())[:, None] * (xy - xy.mean(axis=0))).sum(axis=0) / spread
     rest = xy - xy.mean(axis=0) - (t - t.mean())[:, None] * slope
     sigma = math.sqrt(float((rest**2).sum()) / (2 * max(1, len(t) - 2)) / spread)
-    found = Motion(float(slope[0]), float(slope[1]), sigma)
+    way = slope / max(float(np.hypot(*slope)), 1e-9)
+    asked = float(t.mean()) if at_s is None else at_s - part.t_s[0]
+    speed, speed_sigma = _speed_at(t - asked, (xy - xy.mean(axis=0)) @ way)
+    found = Motion(speed * float(way[0]), speed * float(way[1]), sigma, speed_sigma)
     straight = math.sqrt(float((rest**2).sum()) / len(t)) <= MOST_RESIDUAL_MM
     return found if straight and found.speed_mm_s >= LEAST_SPEED_MM_S else None
+
+
+def _speed_at(t_s: Floats, along_mm: Floats) -> tuple[float, float]:
+    """Speed at time 0 (mm/s) and one sigma, of places along a way at times from it: place, speed and slowing
+    by least squares, the slowing held by what balls on a cloth do.
+    """
+    columns = np.column_stack((np.ones_like(t_s), t_s, 0.5 * t_s**2))
+    straight = columns[:, :2] @ np.linalg.lstsq(columns[:, :2], along_mm, rcond=None)[0]
+    left = float(((along_mm - columns @ np.linalg.lstsq(columns, along_mm, rcond=None)[0]) ** 2).sum())
+    free = len(t_s) - 3
+    seen = (
+        max(SEEN_MM, math.sqrt(left / free)) if free > 0 else max(SEEN_MM, float(np.std(along_mm - straight)))
+    )
+    precision = columns.T @ columns / seen**2
+    told = columns.T @ along_mm / seen**2
+    precision[2, 2] += SLOWING_SIGMA_MM_S2**-2
+    told[2] += SLOWING_MM_S2 * SLOWING_SIGMA_MM_S2**-2
+    cov = np.linalg.inv(precision)
+    return max(0.0, float((cov @ told)[1])), math.sqrt(float(cov[1, 1]))
 
 
 def _leaving(path: BallPath, events: Sequence[float], t_s: float) -> Motion | None:
     """The motion just behind an event; over half the piece where the whole is no straight line."""
     start_s, end_s = _after(events, t_s)
-    return motion(path, start_s, end_s) or motion(path, start_s, (start_s + end_s) / 2)
+    return motion(path, start_s, end_s, t_s) or motion(path, start_s, (start_s + end_s) / 2, t_s)
 
 
 def _coming(path: BallPath, events: Sequence[float], t_s: float) -> Motion | None:
     """The motion just before an event; over half the piece where the whole is no straight line."""
     start_s, end_s = _before(events, t_s)
-    return motion(path, start_s, end_s) or motion(path, (start_s + end_s) / 2, end_s)
+    return motion(path, start_s, end_s, t_s) or motion(path, (start_s + end_s) / 2, end_s, t_s)
 
 
 def _speeds(path: BallPath, events: Sequence[float]) -> list[tuple[float, float]]:
@@ -425,7 +458,7 @@ def _contact_figures(c: Contact, say: Say) -> list[list[str]]:
 
 
 def _speed(m: Motion) -> str:
-    return f"{m.speed_mm_s / 1000:.2f} ± {max(0.01, 2 * m.sigma_mm_s / 1000):.2f} m/s"
+    return f"{m.speed_mm_s / 1000:.2f} ± {max(0.01, 2 * m.speed_sigma_mm_s / 1000):.2f} m/s"
 
 
 def _angle(deg: float, sigma: float) -> str:

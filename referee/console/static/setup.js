@@ -122,6 +122,7 @@ async function follow() {
 }
 async function start() {
   await loadTexts("", "/api/live/texts");
+  document.title = `${t("setup.title")} · cueref`;
   build(await api("/setup/defaults"));
   follow();
   pictures();

@@ -169,6 +169,10 @@ def test_an_obs_scene_has_the_scoreboard_above_the_camera() -> None:
     assert [i["name"] for i in items] == ["Camera", "Scoreboard"]
     assert all(found[i["name"]]["uuid"] == i["source_uuid"] for i in items)
     assert found["Scoreboard"]["settings"]["url"].endswith("overlay?token=k")
+    read = "name source_uuid id visible locked pos scale rot align bounds bounds_type bounds_align"
+    crops = "crop_left crop_top crop_right crop_bottom private_settings"
+    assert all(set(i) == {*read.split(), *crops.split()} for i in items)  # of OBS's own `scene_load_item`
+    assert all(i["align"] == 1 | 4 and i["bounds_type"] == 2 for i in items)  # left and top; fitted inside
     for wrong in ("javascript:alert(1)", "file:///etc/passwd", ""):
         with pytest.raises(UnusableInput, match="address"):
             obs_scene(wrong)

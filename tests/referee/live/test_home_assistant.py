@@ -180,3 +180,38 @@ def test_the_example_paints_the_ball_on_and_takes_nothing_unsigned() -> None:
     for server in (strip, receiver):
         server.shutdown()
         server.server_close()
+
+
+DEVICE = {"connections", "identifiers", "manufacturer", "model", "model_id", "name", "hw_version"} | {
+    "serial_number",
+    "sw_version",
+    "via_device",
+    "suggested_area",
+    "configuration_url",
+}
+SHARED = {"availability", "availability_mode", "availability_template", "availability_topic"} | {
+    "command_topic",
+    "payload_available",
+    "payload_not_available",
+    "state_topic",
+    "qos",
+    "encoding",
+}
+ENTITY = {"unique_id", "name", "value_template", "icon", "device_class", "entity_category"} | {"object_id"}
+ONLY = {"sensor": {"options", "state_class", "suggested_display_precision"}, "binary_sensor": {"payload_on"}}
+CLASSES = {"sensor": {"enum"}, "binary_sensor": {"running", "connectivity", "moving"}}
+
+
+def test_the_discovery_has_only_what_home_assistants_own_schema_takes() -> None:
+    """Keys and rules of `components/mqtt/schemas.py`, `sensor.py`, `binary_sensor.py` of 2025.4.4."""
+    told = json.loads(discovery("Table 1", "cueref/Table_1", "http://table:8765"))
+    assert set(told) <= {"device", "origin", "components"} | SHARED
+    assert set(told["device"]) <= DEVICE and told["device"]["identifiers"]
+    assert set(told["origin"]) <= {"name", "sw_version", "support_url"} and told["origin"]["name"]
+    for part in told["components"].values():
+        kind = part["platform"]
+        assert set(part) <= {"platform"} | ENTITY | ONLY[kind], part
+        assert part.get("device_class") in CLASSES[kind] | {None}
+        if "options" in part:
+            assert part["options"] and part["device_class"] == "enum" and "state_class" not in part
+        jinja2.Environment().parse(part["value_template"])

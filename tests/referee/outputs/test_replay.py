@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from match_fixture import layout, stroke
 
+from calibration.table.specs import SNOOKER_TABLE
 from referee.outputs.replay import replay_json, replay_of
 from referee.outputs.tracks import BallPath, Tracks
 from referee.outputs.words import PLAIN
+from referee.quality.bench.tracks.physics import Flown, NoseShape, fly
+from vision.render.play.physics import Stroke as Struck
 
 START_S, HIT_S, STEP_S = 10.0, 10.5, 0.02
 
@@ -142,3 +146,62 @@ def test_every_ball_of_the_layout_is_shown_once_moving_or_still() -> None:
 def test_a_stroke_without_paths_or_times_has_an_empty_replay() -> None:
     found = replay_json(stroke(1, first_contact=None, contacts=[]), {}, PLAIN)
     assert found["balls"] == [] and found["figures"] == []
+
+
+def flown(cut_deg: float, speed: float, follow: float, seed: int) -> tuple[Flown, dict[str, object], Tracks]:
+    """A stroke of the bench's physics (sliding, rolling, throw of contacts), seen at 50 Hz with 0.3 mm."""
+    radius = SNOOKER_TABLE.ball_radius_mm
+    ghost = (0.0, 1600.0)  # where the cue-ball's centre is at the contact
+    line = math.radians(90.0 - cut_deg)
+    red = (ghost[0] + 2 * radius * math.cos(line), ghost[1] + 2 * radius * math.sin(line))
+    start = {"white": (0.0, 1000.0), "red_1": red}
+    found = fly(start, Struck(math.pi / 2, speed, follow), NoseShape(SNOOKER_TABLE))
+    rng = np.random.default_rng(seed)
+    tracks = {}
+    for ball, pieces in found.paths.items():
+        times = np.arange(pieces[0].t0_s, pieces[-1].t1_s, STEP_S)
+        at = [next(p for p in pieces if t <= p.t1_s).at(float(t)) for t in times]
+        seen = np.array(at) + rng.normal(0.0, 0.3, (len(at), 2))
+        tracks[ball] = BallPath(
+            ball,
+            tuple(float(START_S + t) for t in times),
+            tuple((float(x), float(y)) for x, y in seen),
+            ("moving",) * len(times),
+        )
+    first = next(t for a, b, t in found.contacts if {a, b} == {"white", "red_1"})
+    s = stroke(
+        1,
+        start_s=START_S,
+        end_s=START_S + found.rest_s,
+        contacts=[{"balls": ["white", "red_1"], "t_s": START_S + first, "confidence": 1.0}],
+        first_contact={"ball": "red_1", "t_s": START_S + first, "confidence": 1.0},
+        cushions=[
+            {"ball": b, "cushion": "top", "t_s": START_S + t, "confidence": 1.0} for b, t in found.cushions
+        ],
+        before={"white": [[0.0, 1000.0, 0.3]], "red": [[*red, 0.3]]},
+    )
+    return found, s, tracks
+
+
+@pytest.mark.parametrize("speed", [1200.0, 2500.0, 5000.0])
+@pytest.mark.parametrize("cut_deg", [15.0, 30.0, 50.0])
+def test_speeds_and_cut_are_those_of_the_simulated_balls(cut_deg: float, speed: float) -> None:
+    found, s, tracks = flown(cut_deg, speed, 0.5, 7)
+    shown = replay_of(s, tracks)
+    assert shown.strike is not None and shown.contact is not None
+    hit = shown.contact.t_s - START_S
+    incoming = next(p for p in found.paths["white"] if p.t1_s >= hit - 1e-9).velocity(hit)
+    leaving = found.paths["red_1"][0].velocity(hit)
+    assert shown.strike.speed_mm_s == pytest.approx(speed, rel=0.04)  # sliding may end within the piece
+    assert shown.contact.before.speed_mm_s == pytest.approx(math.hypot(*incoming), rel=0.02)
+    assert shown.contact.ball_after is not None and shown.contact.cut_deg is not None
+    assert shown.contact.ball_after.speed_mm_s == pytest.approx(math.hypot(*leaving), rel=0.03, abs=45)
+    turned = math.degrees(math.atan2(leaving[1], leaving[0]) - math.atan2(incoming[1], incoming[0]))
+    assert shown.contact.cut_deg == pytest.approx(abs(turned), abs=3 * (shown.contact.cut_sigma_deg or 0) + 1)
+
+
+@pytest.mark.parametrize(("follow", "spin"), [(1.0, "follow"), (-1.0, "draw")])
+def test_spin_of_a_simulated_ball_is_named_as_it_was_played(follow: float, spin: str) -> None:
+    _, s, tracks = flown(30.0, 2500.0, follow, 3)
+    contact = replay_of(s, tracks).contact
+    assert contact is not None and contact.spin == spin

@@ -19,6 +19,7 @@ from referee.outputs.document import Match
 from referee.outputs.evidence import percent
 from referee.outputs.view import on_screen, pocket_key, turn_of_camera
 from referee.outputs.words import Say, facts_words, happened, means_words, question_words, say_of
+from referee.rules.snooker.facts import Infringement
 
 POCKETS = ("BL", "BR", "CL", "CR", "TL", "TR")
 VIDEO: Any = {"file": None, "width": 1280, "height": 720, "images": 0, "duration_s": 0.0}
@@ -98,6 +99,10 @@ def test_german_is_complete() -> None:
     english, german = (tomllib.loads(read.joinpath(f"{c}.toml").read_text("utf-8")) for c in ("en", "de"))
     lacking = [(s, k) for s, texts in english.items() for k in texts if k not in german.get(s, {})]
     assert lacking == []
+
+
+def test_every_infringement_that_a_referee_can_name_has_its_words() -> None:
+    assert [kind for kind in Infringement if kind.value not in load_texts().sections["fouls"]] == []
 
 
 def test_an_answer_and_its_consequence_read_as_a_person_says_them(match: Match) -> None:

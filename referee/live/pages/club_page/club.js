@@ -46,7 +46,7 @@ function fill(node, entry) {
   node.querySelector("tbody").replaceChildren(...(s?.players ?? []).map((p) => player(p, entry)));
   node.querySelector(".open").textContent = open ? t(open === 1 ? "phone.one_open" : "phone.some_open", { n: open }) : "";
   node.querySelector(".now").textContent = s ? standing(s) : "";
-  node.querySelector(".said").textContent = s?.last_ruling?.text ?? "";
+  node.querySelector(".said").textContent = s?.last_ruling ? said(s, s.last_ruling) : "";
   linkPages(node.querySelector(".pages"), s && entry.pages ? entry.pages : "", name);
 }
 
@@ -85,6 +85,13 @@ function linkPages(list, pages, name) {
   }));
 }
 
+// The last ruling in this page's language; what a table of another language says of a game's own rules stays as it is.
+function said(s, r) {
+  const to = (s.players ?? []).find((p) => p.side === r.foul?.penalty_to);
+  if (r.foul && to) return t(r.miss ? "board.foul_and_miss" : "board.foul", { points: r.foul.penalty, name: to.name });
+  return r.kind === "points" && r.potted?.length ? `${r.potted.map(ballName).join(", ")} · ${r.points}` : r.text ?? "";
+}
+
 let pause = 500;
 function connect() {
   const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
@@ -97,6 +104,7 @@ function connect() {
 }
 await loadTexts();
 translate();
+document.title = `${t("club.title")} · cueref`;
 if ((await fetch("/api/tables").then((a) => a.json(), () => ({}))).players_page) {
   const a = document.createElement("a");
   a.href = "/players";

@@ -1,0 +1,94 @@
+"""No English is left on a German page: nothing reads the same in both but names and terms."""
+
+# ruff: noqa: E402
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "console")]
+from every_page import Page, every_page
+
+pytest_plugins = ("chromium",)
+READ = """() => {
+  const said = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const inside = walk.currentNode.parentElement;
+    if (!inside.closest("script,style,code,output")) said.push(walk.currentNode.textContent);
+  }
+  for (const node of document.querySelectorAll("[aria-label],[title],[placeholder],[alt]"))
+    for (const name of ["aria-label", "title", "placeholder", "alt"])
+      if (node.getAttribute(name)) said.push(node.getAttribute(name));
+  return [...said, document.title];
+}"""
+ALIKE = frozenset(
+    {
+        "Ann",
+        "Ace",
+        "Bo",
+        "Rea",
+        "Cy",
+        "Di",
+        "other",
+        "frame",
+        "Table",
+        "best",
+        "Carrom",
+        "cueref",
+        "clip",
+        "mp4",
+    }
+    | {
+        "Name",
+        "Foul",
+        "Fouls",
+        "Miss",
+        "Break",
+        "Breaks",
+        "Frame",
+        "Frames",
+        "Match",
+        "Spot",
+        "Spots",
+        "Export",
+    }
+    | {"Live", "Safety", "snooker", "Snooker", "scoreboard", "overlay"}
+)
+"""Words that German players use as they are, names, and titles of screens that show no title."""
+FILE = re.compile(r"\S*(/|\.(json|csv|vtt|edl|mp4))\S*")
+"""A file or an address."""
+
+
+def read(browser: Any, wanted: Page, language: str) -> set[str]:
+    """All that a page says in a language, to eyes and to screen readers."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, bypass_csp=True, locale=language)
+    context.set_default_timeout(60_000)
+    context.add_init_script(
+        f"localStorage.setItem('cueref-who', 'Rea'); localStorage.setItem('cueref-lang', '{language}')"
+    )
+    page = context.new_page()
+    if wanted.login:
+        page.goto(wanted.login)
+    page.goto(wanted.url)
+    page.wait_for_selector(wanted.sign)
+    page.wait_for_timeout(300)
+    said = {re.sub(r"\s+", " ", text).strip() for text in page.evaluate(READ)}
+    context.close()
+    return said
+
+
+@pytest.mark.slow
+def test_no_page_says_a_word_of_english_in_german(browser: Any, tmp_path: Path) -> None:
+    left = []
+    with every_page(tmp_path) as pages:
+        for wanted in pages:
+            if wanted.url.startswith("file:") or wanted.name == "api":
+                continue  # a file has the language of the command that wrote it; programs are told in English
+            for same in read(browser, wanted, "en") & read(browser, wanted, "de"):
+                if set(re.findall(r"[A-Za-z]{3,}", FILE.sub("", same))) - ALIKE:
+                    left.append((wanted.name, same))
+    assert left == [], "\n".join(f"{page}: {text}" for page, text in left)
