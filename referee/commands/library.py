@@ -12,7 +12,7 @@ from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.texts import sentence
 from referee.commands.examples import examples
-from referee.journal import now_utc
+from referee.journal import local_day, now_utc
 from referee.season.library.exchange import calendar, json_ld, sportsml
 from referee.season.library.league_files import Given, Order, filled, read_fixtures, read_players
 from referee.season.library.outcomes import WHYS, Outcome
@@ -159,7 +159,7 @@ def decide(
     database: Database = DEFAULT,
 ) -> None:
     """Write what the league decided about a fixture, or have it played again."""
-    day = now_utc()[:10] if on is None else iso_date(on, "--on")
+    day = local_day(now_utc()) if on is None else iso_date(on, "--on")
     chosen = next((w for w in WHYS if w == why), None)
     if chosen is None and why != REOPEN:
         names = ", ".join((*WHYS, REOPEN))

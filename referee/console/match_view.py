@@ -31,7 +31,7 @@ from referee.facts.calls import ChoiceCall, FramesBefore, StateCall, Unknown
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenHand
-from referee.journal import JOURNAL_FILE, MatchJournal, decode
+from referee.journal import JOURNAL_FILE, MatchJournal, decode, local_day
 from referee.match.changes import JUST_BEFORE_S, corrections, history, state_of_labels, undo
 from referee.match.referee import Referee
 from referee.match.snooker.explained import Explained
@@ -184,11 +184,11 @@ class MatchView:
         return self._source.clip_of(stroke)
 
     def begun_on(self) -> str | None:
-        """The day on which the journal was begun (ISO date, UTC); None without one."""
+        """The day on which the journal was begun (ISO date by this machine's time zone); None without one."""
         if not self._source.journalled:
             return None
         first = self._source.read(lambda referee: next(iter(referee.journal.entries()), None))
-        return None if first is None else first.at[:10]
+        return None if first is None else local_day(first.at)
 
     def hands(self) -> list[dict[str, Any]]:
         """The acts of hands between the strokes, in the journal's order, and whether each still counts."""

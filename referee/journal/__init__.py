@@ -1,7 +1,7 @@
 """The append-only journal: the truth of a review; the score is a fold over it (`referee.match`)."""
 
 from referee.journal.codec import canonical, decode, encode, with_texts
-from referee.journal.interface import WRITER, Entry, MatchJournal, broken_chain, chained, now_utc
+from referee.journal.interface import WRITER, Entry, MatchJournal, broken_chain, chained, local_day, now_utc
 from referee.journal.store import (
     JOURNAL_FILE,
     NAME_REMOVED,
@@ -28,6 +28,7 @@ __all__ = [
     "decode",
     "encode",
     "fault_in",
+    "local_day",
     "now_utc",
     "with_texts",
 ]

@@ -31,6 +31,17 @@ def now_utc() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+def local_day(at: str) -> str:
+    """The day of a moment `at` (ISO 8601, UTC) by this machine's time zone, as an ISO date.
+
+    A match of an evening in New York belongs to that evening, though it is the next day in UTC.
+    """
+    try:
+        return datetime.fromisoformat(at).astimezone().date().isoformat()
+    except (ValueError, OverflowError):  # who and when stand beside the chain: anything may have been written
+        return at[:10]
+
+
 def broken_chain(journal: Path | str, bad: int) -> str:
     """The sentence about a journal whose entry `bad` is the first that was changed."""
     return sentence("errors.journal_entry_changed", journal=journal, bad=bad)

@@ -211,13 +211,13 @@ def restore_backup(dest: Path, out: Path, name: str | None = None) -> Backup:
     left then.
     """
     backup = read_backup(dest, name)
-    if out.exists() and (not out.is_dir() or any(p.name != LOCK_FILE for p in out.iterdir())):
-        raise UnusableInput(sentence("errors.empty_folder_not_one_that_holds_something", out=out))
+    _check_empty(out)
     for kept in backup.files:  # all of it is looked at before anything is written
         held = _object(dest, kept.sha256)
         if not held.is_file() or _digest(held) != kept.sha256:
             raise UnusableInput(sentence("errors.copy_of_as_it_was_taken", held=held, path=kept.path))
     with only_writer(out, "cueref restore-backup"):
+        _check_empty(out)  # another may have come and gone meanwhile
         try:
             for kept in backup.files:
                 _put_back(dest, kept, out)
@@ -225,6 +225,12 @@ def restore_backup(dest: Path, out: Path, name: str | None = None) -> Backup:
             _empty(out)
             raise
     return backup
+
+
+def _check_empty(out: Path) -> None:
+    """Raises UnusableInput for a folder that holds anything but its lock."""
+    if out.exists() and (not out.is_dir() or any(p.name != LOCK_FILE for p in out.iterdir())):
+        raise UnusableInput(sentence("errors.empty_folder_not_one_that_holds_something", out=out))
 
 
 def _put_back(dest: Path, kept: Kept, out: Path) -> None:

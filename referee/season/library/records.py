@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.journal import JOURNAL_FILE, RUN, Entry, Journal
+from referee.journal import JOURNAL_FILE, RUN, Entry, Journal, local_day
 from referee.outputs.document import Match, is_declared, read_match
 from referee.outputs.statistics import breaks_of
 from referee.outputs.tracks import read_tracks
@@ -115,7 +115,7 @@ def match_record(
         )
     return MatchRecord(
         id=record.match,
-        played_on=iso_date(played_on, "--played") if played_on else record.entries[0].at[:10],
+        played_on=iso_date(played_on, "--played") if played_on else local_day(record.entries[0].at),
         game=match["game"],
         players=names,
         best_of=best_of,

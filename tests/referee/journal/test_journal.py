@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from calibration.errors import UnusableInput
 from referee.facts.seen import SeenBall, SeenHand
-from referee.journal import Journal, decode, encode
+from referee.journal import Journal, decode, encode, local_day
 
 
 def test_entries_come_back_in_order_with_who_and_when(tmp_path: Path) -> None:
@@ -127,3 +127,25 @@ def test_decoding_names_the_field_that_does_not_fit() -> None:
         decode(SeenHand, {k: v for k, v in good.items() if k != "ball"})
     with pytest.raises(ValueError, match="finite"):
         encode(SeenHand("respot", "pink", None, None, float("nan")))
+
+
+@pytest.mark.parametrize(
+    ("zone", "at", "day"),
+    [
+        ("America/New_York", "2026-11-25T01:00:00.000+00:00", "2026-11-24"),  # eight in the evening
+        ("Europe/Berlin", "2026-10-25T23:30:00.000+00:00", "2026-10-26"),  # after the clocks went back
+        ("Europe/Berlin", "2026-03-29T22:30:00.000+00:00", "2026-03-30"),  # and forward
+        ("Pacific/Auckland", "2026-11-24T11:30:00.000+00:00", "2026-11-25"),
+        ("UTC", "at eight", "at eight"),
+    ],
+)
+def test_a_match_belongs_to_the_day_of_the_place_where_it_was_played(
+    zone: str, at: str, day: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        assert local_day(at) == day
+    finally:
+        monkeypatch.undo()
+        time.tzset()

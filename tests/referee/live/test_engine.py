@@ -301,6 +301,44 @@ def test_a_clock_that_was_set_never_ends_a_match(
     assert ("match_may_be_over" in codes) is asked
 
 
+@pytest.mark.parametrize("stored", [b"", b"damaged", bytes(300)])
+def test_a_match_whose_checkpoint_is_damaged_goes_on_with_its_record(run: Any, stored: bytes) -> None:
+    def stop() -> None:
+        run.engines[-1].stop()
+
+    engine, _ = run(2, {160: [stop]})
+    first, out = engine.state.match_id, engine.settings.out
+    with Journal(out / first / JOURNAL_FILE) as journal:
+        journal.set_progress("checkpoint", stored)
+        before = [(e.id, e.chain) for e in journal.entries()]
+    engine, _ = run(2, {10: [stop]})
+    with Journal(out / first / JOURNAL_FILE) as journal:
+        after = [(e.id, e.chain) for e in journal.entries()]
+        assert journal.verify()
+    assert engine.state.match_id == first and len(before) > 1 and after[: len(before)] == before
+
+
+def test_the_log_says_how_many_entries_a_full_disk_refused_to_the_end(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(journal: DeferredJournal) -> bool:
+        journal.failing = "database or disk is full"
+        return False
+
+    def fill() -> None:
+        monkeypatch.setattr(DeferredJournal, "flush", refuse)
+
+    def stop() -> None:
+        run.engines[-1].stop()
+
+    _, log = run(2, {20: [fill], 160: [stop]})
+    (said,) = [line["text"] for line in log if line["event"] == "journal_not_written"]
+    count = int(said.split()[0])
+    assert count >= 1 and said.endswith(
+        "entries of the record could not be written: database or disk is full"
+    )
+
+
 def test_a_new_match_reads_the_calibration_file_again(run: Any, tmp_path: Path) -> None:
     anew = tmp_path / "table.json"
 

@@ -190,6 +190,15 @@ def test_a_full_disk_stops_the_recording_says_so_and_lets_it_resume(
     assert until(lambda: ring.state().recording) and ring.state().sentence == ""
 
 
+def test_a_disk_too_slow_for_the_video_costs_clips_and_the_table_says_so(
+    played: Callable[[RingOptions], Ring], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The camera goes on all the same: it is read to its end."""
+    monkeypatch.setattr(ring_module, "_WAITING_BYTES", 1000)
+    ring = played(RingOptions(reserve_bytes=0))
+    assert until(lambda: "too slow" in ring.state().sentence)
+
+
 def test_little_room_stops_the_recording_before_the_disk_is_full(tmp_path: Path) -> None:
     free = look(tmp_path, 0, True).free_bytes
     assert look(tmp_path, 0, True).sentence == ""

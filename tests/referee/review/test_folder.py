@@ -59,6 +59,15 @@ def test_a_second_review_of_a_folder_is_refused_while_the_first_runs(tmp_path: P
     assert not (tmp_path / JOURNAL_FILE).exists()
 
 
+def test_a_second_live_table_in_a_folder_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with only_writer(tmp_path, "cueref live"), pytest.raises(SystemExit) as end:
+        main(["live", str(CLIP), "--out", str(tmp_path), "--no-pages"])
+    assert end.value.code == 2 and "found cueref live (process" in capsys.readouterr().err
+    assert [p.name for p in tmp_path.iterdir()] == [".lock"]
+
+
 @pytest.mark.parametrize("name", [JOURNAL_FILE, ".tracks.csv.part", ".lock"])
 def test_a_link_in_the_folder_is_not_written_through(tmp_path: Path, name: str) -> None:
     elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"

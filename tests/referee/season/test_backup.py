@@ -211,6 +211,23 @@ def test_what_is_deleted_is_in_no_backup_either(table: Path, tmp_path: Path) -> 
     assert b"film" not in kept and b"20261120T200000Z" not in kept and b"20261121T200000Z" in kept
 
 
+def test_two_restores_at_once_do_not_mix(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second has seen an empty folder when the first begins, and gets it when the first is done."""
+    take_backup(table, tmp_path / "safe")
+    lock = backup.only_writer
+
+    def after_another(folder: Path, what: str) -> Any:
+        (folder / "20261120T200000Z").mkdir(parents=True)
+        return lock(folder, what)
+
+    monkeypatch.setattr(backup, "only_writer", after_another)
+    with pytest.raises(UnusableInput, match="holds something"):
+        restore_backup(tmp_path / "safe", tmp_path / "out")
+    assert list((tmp_path / "out" / "20261120T200000Z").iterdir()) == []
+
+
 @pytest.mark.parametrize("again", [take_backup, lambda _, dest: forget_in_backups(dest, [])])
 def test_what_a_killed_backup_was_copying_does_not_stay(table: Path, tmp_path: Path, again: Any) -> None:
     take_backup(table, tmp_path / "safe")
