@@ -15,6 +15,8 @@ from calibration.table.specs import TableSpec
 _SEGMENTS = 64  # of a line or circle
 _FAR_PX = 1e5  # a projection beyond this is not drawn
 _NOSE, _MARK, _SPOT, _POCKET = (0, 0, 255), (255, 0, 255), (0, 255, 255), (255, 255, 0)
+_BESIDE_MM = 30.0
+"""How far beyond the board's edge, on its frame, a letter stands."""
 _FINE = 4
 """Fractional bits of OpenCV's sub-pixel coordinates."""
 
@@ -40,11 +42,24 @@ def draw_calibration(image: ByteArray, calibration: Calibration) -> ByteArray:
     if table.is_board:
         for flat in _board_lines(table):
             _line(out, calibration, flat, 0.0, _MARK)
+        _seat(out, calibration)
     arm = table.ball_radius_mm / 2
     for x, y in table.marked_spots.values():
         _line(out, calibration, np.array([(x - arm, y), (x + arm, y)]), 0.0, _SPOT)
         _line(out, calibration, np.array([(x, y - arm), (x, y + arm)]), 0.0, _SPOT)
     return out
+
+
+def _seat(out: ByteArray, calibration: Calibration) -> None:
+    """The letter A on the frame where player A sits: a board looks the same from four sides."""
+    board = board_of(calibration.table)
+    beyond = -(board.side_mm / 2 + _BESIDE_MM)
+    x, y = table_from_board((0.0, beyond), calibration.table)
+    u, v = calibration.camera.pixels_from_table([(x, y, 0.0)])[0]
+    if math.isfinite(u) and math.isfinite(v) and max(abs(u), abs(v)) < _FAR_PX:
+        cv2.putText(
+            out, "A", (round(u) - 8, round(v) + 8), cv2.FONT_HERSHEY_SIMPLEX, 0.8, _MARK, 2, cv2.LINE_AA
+        )
 
 
 def _board_lines(table: TableSpec) -> list[FloatArray]:

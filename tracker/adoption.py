@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from calibration.table.pieces import SNOOKER, PieceSet
-from tracker.ball import Ball, BallState, mostly_doubtful
+from tracker.ball import ALIKE_LOOKS, Ball, BallState, mostly_doubtful, piece_nats
 from tracker.identity import likely_colour
 from tracker.params import MUCH_SURER
 from tracker.tentative import Tentative
@@ -37,6 +37,8 @@ READY_LOOKS, READY = 3, 0.5
 """A striker on the base lines, a finger at it, is seen this often and this surely before it is played."""
 PLACED_MAN = 4.0
 """Nats against a C/m: a striker is put on a carrom board before each stroke, a C/m about once in fifty."""
+OTHER_PIECE_NATS = 6.0
+"""By so much another thing has to be likelier the piece (as in `tracker.relabel`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,25 @@ def adopt(
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)
     return best[2] if best is not None and best[0] < MAX_COST else None
+
+
+def mistaken(item: Tentative, balls: Sequence[Ball], to_play: bool) -> Adoption | None:
+    """The piece with a kind of its own that is followed elsewhere, where something far less like it lies.
+
+    A striker is lifted, and a printed mark or a finger beside the hand is taken for it: two things claim one
+    name, and one of them is no piece. `to_play`: the thing lies where a striker is set down.
+    """
+    n = max(len(item.points), 1)
+    for b in balls:
+        if b.state is not BallState.REST or b.colour in b.pieces.alike or item.rest.n < READY_LOOKS:
+            continue
+        own = b.own
+        nats = piece_nats(item.confidence) - piece_nats(b.sure) + max(b.logp) - b.logp[own]
+        nats -= (max(item.logp) - item.logp[own]) / n * min(n, ALIKE_LOOKS)
+        nats += PLACED_MAN if to_play and b.is_cue and b.pieces.discs else 0.0
+        if nats > OTHER_PIECE_NATS:
+            return Adoption("carried", b, b.colour)
+    return None
 
 
 def unmoved(item: Tentative, balls: Sequence[Ball]) -> Adoption | None:

@@ -154,6 +154,11 @@ class Rest:
         return math.hypot(x - self.x_mm, y - self.y_mm) > least_mm
 
 
+def piece_nats(sure: float) -> float:
+    """Log-likelihood of a piece against something else, of what is seen with this confidence at rest."""
+    return max(PIECE_NATS * (sure - NO_PIECE_AT), -MOST_CLUTTER_NATS)
+
+
 @dataclass(slots=True)
 class Ball:
     """One physical ball (or disc) with its identity, whatever it does. `colour`: its kind in `pieces`."""
@@ -311,8 +316,7 @@ class Ball:
         """That there is a piece at all where the ball lies: doubted after a hop that nothing foretold."""
         if not self.hopped:
             return 1.0
-        nats = max(PIECE_NATS * (self.sure - NO_PIECE_AT), -MOST_CLUTTER_NATS)
-        return 1.0 / (1.0 + math.exp(-nats) / CLUTTER_ONCE_IN)
+        return 1.0 / (1.0 + math.exp(-piece_nats(self.sure)) / CLUTTER_ONCE_IN)
 
     def placed(self, elsewhere: frozenset[int] = frozenset(), named: float | None = None) -> PlacedBall:
         """The ball at rest; `elsewhere`: colours (indices) whose only ball is known to lie in another

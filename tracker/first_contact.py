@@ -11,11 +11,22 @@ from tracker.hands import runs_free
 from tracker.params import DISC_MM_S2, SLIDE_MM_S2
 from tracker.paths import STEADY_IMAGES, Path, Segment
 from tracker.pots import STRUCK_SLACK_MM
+from tracker.ways import (
+    BEYOND_S,
+    EARLY_S,
+    ORDER_S,
+    STEP_S,
+    WAY_IMAGES,
+    heavy_share,
+    lay_until,
+    normal_share,
+    reach_of,
+    way_from_rest,
+    way_up_to,
+)
 from tracker.world import Event, World
 
 MIN_WEIGHT = 0.005
-ORDER_S = 0.006
-"""Times of two contacts between the same two images hang on each other: their order is no surer than this."""
 SHARP, SHARP_MM_S = 3.5, 250.0
 """A bend is sharp from this many sigmas and this change of velocity on: friction, swerve and blur reach no
 further.
@@ -24,14 +35,10 @@ UNSEEN_WEIGHT = 0.5
 AT_BALL_WEIGHT, AT_BALL_MM = 0.8, 15.0
 """The same where a ball lies this near to being hit, although it shows nothing of it."""
 UNSEEN_BEFORE_S = 0.03
-EARLY_S = 0.02
-"""A ball that began to move so long before the cue-ball's first contact was not set off by it."""
 NOT_FAR_MM = 200.0
 """Times of what moves before the first contact may be off by as much of the cue-ball's way."""
 FELL_WEIGHT = 0.995
 """No ball starts by itself: as sure as any contact that was seen."""
-BEYOND_S, STEP_S = 0.05, 0.002
-"""A path that ends is followed to the image after it; in steps of 10 mm at 5 m/s."""
 UNSURE_START_S = 0.15
 """So much later than it began a cue-ball may be said to have begun that something hid as it was struck."""
 SHIFTED, SHIFTED_WEIGHT = 4.0, 0.9
@@ -41,8 +48,6 @@ certain.
 SET_OFF_WEIGHT = 0.9995
 """Weight that a ball in the cue-ball's way that moved off just then was met by it."""
 EDGE_MM = 25.0
-WAY_IMAGES = 3
-"""A way through so many images can be drawn on to the next."""
 SURE_BENDS = 0.999
 """No bends say more surely than this that two balls met: a neighbour's may be taken for theirs. Assumed."""
 SURELY_MET = 0.99
@@ -110,30 +115,17 @@ def _comes_after(world: World, first: Contact, later: Contact) -> float:
     if by_way is not None:
         return by_way
     spread = math.hypot(ORDER_S, math.hypot(first.sigma_s, later.sigma_s))
-    return _share((later.t_s - first.t_s) / spread)
+    return normal_share((later.t_s - first.t_s) / spread)
 
 
 def _met_on_way(world: World, ball: str, t_s: float) -> float:
     """Weight that the cue-ball met a ball that lay still and was set off just then: its way led there."""
     legs = world.paths.get(ball, [])
-    way = _way_up_to(world, t_s) if legs and legs[0].start is not None else None
-    if way is None or not _lay_until(world, ball, t_s):
+    way = way_up_to(world, t_s) if legs and legs[0].start is not None else None
+    if way is None or not lay_until(world, ball, t_s):
         return 0.0
-    at, hit, _ = _reach(world, way, ball, t_s)
+    at, hit, _ = reach_of(world, way, ball, t_s)
     return hit if at is not None and abs(at - t_s) < EARLY_S else 0.0
-
-
-def _share(sigmas: float) -> float:
-    return 0.5 * (1 + math.erf(sigmas / math.sqrt(2)))
-
-
-def _heavy_share(sigmas: float) -> float:
-    """The same for places, of which a few are far beyond their sigma (a cut outline, a shadow): Student's t
-    with four degrees of freedom, assumed.
-    """
-    square = sigmas * sigmas
-    rooted = math.sqrt(1.0 + square / 4.0)
-    return 0.5 + 0.375 * sigmas / rooted * (1.0 - square / (12.0 * (1.0 + square / 4.0)))
 
 
 def _both_say(way: float, bends: float) -> float:
@@ -149,19 +141,19 @@ def _reached_first(world: World, a: str, b: str, t_s: float, met: float = 0.5) -
     `met`: weight that the bends of the two ways give to a contact with `a`; a half says nothing.
     """
     assert world.cue is not None
-    if not all(_lay_until(world, n, t_s) for n in (a, b)):
+    if not all(lay_until(world, n, t_s) for n in (a, b)):
         return None
-    way = _way_up_to(world, t_s)
+    way = way_up_to(world, t_s)
     if way is None:
         return None
-    meets = [_reach(world, way, n, t_s) for n in (a, b)]
+    meets = [reach_of(world, way, n, t_s) for n in (a, b)]
     (t_a, hit_a, s_a), (t_b, hit_b, s_b) = meets
     if max(hit_a, hit_b) < SURELY_MET:
         return None
     hit_a = _both_say(hit_a, met)
     if t_a is None or t_b is None:
         return 1.0 - hit_b if t_b is None else hit_a
-    return hit_a * _heavy_share((t_b - t_a) / math.hypot(s_a, s_b))
+    return hit_a * heavy_share((t_b - t_a) / math.hypot(s_a, s_b))
 
 
 def _on_its_way(
@@ -174,11 +166,11 @@ def _on_its_way(
     pack that bursts, its start may seem to come from a neighbour.
     """
     legs = world.paths.get(world.cue or "", [])
-    way = legs[0].segments[0] if legs and legs[0].segments else None
-    if way is None or way.n < WAY_IMAGES:
+    found = _first_way(world, legs[0]) if legs else None
+    if found is None:
         return
-    turn_s = legs[0].breaks[0].hi_s if legs[0].breaks else legs[0].stop_s
-    ahead = [(*_reach(world, way, b, turn_s), b) for b in world.places if b != world.cue]
+    way, turn_s = found
+    ahead = [(*reach_of(world, way, b, turn_s), b) for b in world.places if b != world.cue]
     at, hit, _, ball = min(
         (a for a in ahead if a[0] is not None and a[1] >= SURELY_MET),
         key=lambda a: a[0] or 0.0,
@@ -201,6 +193,18 @@ def _on_its_way(
         _believe(ball, share, at, weights, times)
 
 
+def _first_way(world: World, path: Path) -> tuple[Segment, float] | None:
+    """The cue-ball's way before anything turned it, and a time by which it had turned.
+
+    Where it met a ball before it was seen often enough, that is from where it lay to where it was first seen.
+    """
+    if path.segments and path.segments[0].n >= WAY_IMAGES:
+        return path.segments[0], path.breaks[0].hi_s if path.breaks else path.stop_s
+    points = path.leg.points
+    way = way_from_rest(world, points[0].t_s) if points else None
+    return None if way is None else (way, points[min(1, len(points) - 1)].t_s)
+
+
 def _reached_another(
     world: World, way: Segment, mine: Sequence[Contact], ball: str, at_s: float, turn_s: float
 ) -> float:
@@ -210,44 +214,12 @@ def _reached_another(
     none = 1.0
     for c in mine:
         other = next(n for n in c.balls if n != world.cue)
-        if other == ball or other not in world.places or not _lay_until(world, other, at_s):
+        if other == ball or other not in world.places or not lay_until(world, other, at_s):
             continue
-        t_s, hit, spread_s = _reach(world, way, other, turn_s)
+        t_s, hit, spread_s = reach_of(world, way, other, turn_s)
         if t_s is not None:
-            none *= 1.0 - _both_say(hit, c.confidence) * _heavy_share((at_s - t_s) / spread_s)
+            none *= 1.0 - _both_say(hit, c.confidence) * heavy_share((at_s - t_s) / spread_s)
     return 1.0 - none
-
-
-def _lay_until(world: World, ball: str, t_s: float) -> bool:
-    """Whether a ball may have lain where it lay before the stroke until about that time."""
-    legs = world.paths.get(ball, [])
-    start = legs[0].start if legs else None
-    return ball in world.places and (start is None or start.hi_s > t_s - EARLY_S)
-
-
-def _way_up_to(world: World, t_s: float) -> Segment | None:
-    """The cue-ball's last steady piece before a time, if it bends nowhere between."""
-    legs = world.paths.get(world.cue or "", [])
-    pieces = [p for p in (legs[0].segments if legs else []) if p.first_s < t_s]
-    if not pieces or pieces[-1].n < STEADY_IMAGES or pieces[-1].last_s > t_s + EARLY_S:
-        pieces = [p for p in pieces if p.last_s <= t_s + ORDER_S]
-    return pieces[-1] if pieces and pieces[-1].n >= WAY_IMAGES else None
-
-
-def _reach(world: World, way: Segment, ball: str, t_s: float) -> tuple[float | None, float, float]:
-    """Where a way, drawn on, comes to a ball at rest: (time or None, weight that it meets it, sigma in s)."""
-    x, y, sigma = world.places[ball]
-    reach = world.reach_mm(world.cue, ball)
-    ts = [way.first_s + k * STEP_S / 2 for k in range(int((t_s + BEYOND_S - way.first_s) * 2 / STEP_S) + 1)]
-    gaps = [math.dist(way.at(t), (x, y)) - reach for t in ts]
-    if not gaps:
-        return None, 0.0, 1.0
-    k = min(range(len(gaps)), key=gaps.__getitem__)
-    spread = math.hypot(min(way.sigma(ts[k]), 20.0), max(sigma, 0.3))
-    speed = max(math.hypot(*way.velocity(ts[k])), 1.0)
-    hit = _share(-gaps[k] / spread)
-    at = next((t for t, gap in zip(ts, gaps, strict=True) if gap <= 0.0), None)
-    return at, hit, spread / speed
 
 
 def _best_first(

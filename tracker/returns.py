@@ -12,6 +12,7 @@ from tracker.adoption import (
     Adoption,
     adopt,
     another_sight,
+    mistaken,
     never_left,
     unmoved,
 )
@@ -81,17 +82,22 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
     expected, in_hand = (
         hands.put_back_there(s.table, f.pieces, item.rest.x_mm, item.rest.y_mm, cue) for cue in (False, True)
     )
-    found = unmoved(item, f.balls) or adopt(
-        item,
-        f.balls,
-        t_s,
-        s.strokes == 0 and s.span is None,
-        spotted,
-        f.tentatives.items,
-        expected,
-        f.pieces,
-        hands.on_base_line(s.table, item.rest.x_mm, item.rest.y_mm),
-        in_hand,
+    to_play = hands.on_base_line(s.table, item.rest.x_mm, item.rest.y_mm)
+    found = (
+        unmoved(item, f.balls)
+        or mistaken(item, f.balls, to_play)
+        or adopt(
+            item,
+            f.balls,
+            t_s,
+            s.strokes == 0 and s.span is None,
+            spotted,
+            f.tentatives.items,
+            expected,
+            f.pieces,
+            to_play,
+            in_hand,
+        )
     )
     if found is None:
         return
