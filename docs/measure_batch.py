@@ -20,13 +20,13 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 import psutil  # comes with Dask
 
+from calibration.files import work_folder
 from referee.bundled import sample_clip
 from referee.workers import Workers, cluster, results
 
@@ -90,8 +90,8 @@ def batch(workers: int, recordings: int) -> tuple[float, np.ndarray]:
 
     A recording's share of all processor time is that of the time of the clock that it took.
     """
-    with tempfile.TemporaryDirectory(prefix="cueref-batch-") as folder:
-        source = Path(folder) / "in"
+    with work_folder("cueref-batch-") as folder:
+        source = folder / "in"
         source.mkdir()
         for n in range(recordings):
             shutil.copy(sample_clip(), source / f"{n:04d}.mp4")

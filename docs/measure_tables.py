@@ -17,12 +17,12 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
+from calibration.files import work_folder
 from referee.bundled import sample_clip
 from referee.live.feeds.mqtt import ROOT, client_of, parse_broker
 from referee.live.setup.settings_file import SetupFile, write_settings
@@ -45,14 +45,14 @@ def main() -> None:
         " | load"
     )
     print("--- | --- | --- | --- | --- | --- | --- | ---")
-    with tempfile.TemporaryDirectory(prefix="cueref-tables-") as folder:
-        calibration = Path(folder) / "table.json"
+    with work_folder("cueref-tables-") as folder:
+        calibration = folder / "table.json"
         cueref = [sys.executable, "-m", "referee"]
         subprocess.run(
             [*cueref, "calibrate", str(given.clip), "-o", str(calibration)], check=True, capture_output=True
         )
         for count in given.tables:
-            print(" | ".join(measured(Path(folder) / str(count), count, given, calibration)), flush=True)
+            print(" | ".join(measured(folder / str(count), count, given, calibration)), flush=True)
 
 
 def measured(folder: Path, count: int, given: argparse.Namespace, calibration: Path) -> list[str]:

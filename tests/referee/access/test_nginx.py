@@ -7,11 +7,13 @@ import asyncio
 import os
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,3 +128,73 @@ def test_a_guests_forged_address_does_not_get_past_nginx(behind_nginx: tuple[Web
             for k in range(14)
         ]
     assert 429 in [f.status_code for f in found] and TOKEN not in "".join(f.text for f in found)
+
+
+SMUGGLED = {
+    "two lengths": (
+        "GET /login HTTP/1.1\r\nHost: localhost:PORT\r\nContent-Length: 4\r\nContent-Length: 60\r\n\r\nabcd"
+    ),
+    "length and chunks": (
+        "POST /api/session HTTP/1.1\r\nHost: localhost:PORT\r\nContent-Length: 4\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        "GET /api/users HTTP/1.1\r\nHost: localhost:PORT\r\nx-cueref-token: TOKEN\r\n\r\n"
+    ),
+    "a space before the colon": (
+        "POST /api/session HTTP/1.1\r\nHost: localhost:PORT\r\nTransfer-Encoding : chunked\r\n"
+        "Content-Length: 5\r\n\r\n0\r\n\r\n"
+    ),
+    "two hosts": "GET /api/matches HTTP/1.1\r\nHost: localhost:PORT\r\nHost: other.example\r\n\r\n",
+    "another host in the request's line": (
+        "GET https://other.example/api/matches HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n"
+    ),
+    "an upgrade that is no socket": (
+        "GET /api/matches HTTP/1.1\r\nHost: localhost:PORT\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"
+        "GET /api/users HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n"
+    ),
+    "an address in underscores": (
+        "GET /api/matches HTTP/1.1\r\nHost: localhost:PORT\r\nX_Forwarded_For: 127.0.0.1\r\n\r\n"
+    ),
+    "a forged local address": (
+        "GET /api/users HTTP/1.1\r\nHost: localhost:PORT\r\nX-Forwarded-For: 127.0.0.1, 127.0.0.1\r\n"
+        "X-Forwarded-Proto: http\r\nForwarded: for=127.0.0.1\r\nX-Real-IP: 127.0.0.1\r\n\r\n"
+    ),
+    "a coded path": "GET /static/%2e%2e%2fapi/users HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n",
+    "a line folded": (
+        "GET /api/users HTTP/1.1\r\nHost: localhost:PORT\r\nX-Forwarded-For: 1.2.3.4\r\n 127.0.0.1\r\n\r\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SMUGGLED)
+def test_a_request_that_proxy_and_server_might_read_differently_gets_nothing(
+    behind_nginx: tuple[WebServer, str, Any], name: str
+) -> None:
+    """Everything is answered with a refusal, and nobody who is not logged in gets a list."""
+    _, url, trusted = behind_nginx
+    port = url.rsplit(":", 1)[1]
+    with (
+        socket.create_connection(("127.0.0.1", int(port)), timeout=30) as plain,
+        trusted.wrap_socket(plain, server_hostname="localhost") as line,
+    ):
+        line.sendall(SMUGGLED[name].replace("PORT", port).replace("TOKEN", "guess").encode())
+        line.settimeout(3.0)
+        heard = b""
+        with suppress(TimeoutError):
+            while piece := line.recv(65536):
+                heard += piece
+    answers = [int(s) for s in re.findall(rb"HTTP/1\.[01] (\d{3}) ", heard)]
+    assert answers and all(400 <= a < 500 for a in answers), heard[:300]
+
+
+def test_behind_nginx_a_session_counts_with_the_prefix_of_its_cookie_alone(
+    behind_nginx: tuple[WebServer, str, Any],
+) -> None:
+    """A cookie that another host of the domain planted has no prefix."""
+    server, url, trusted = behind_nginx
+    server._server.config.app.policy.access.accounts.add("Cy", Role.OWNER, PASSWORD)
+    with httpx.Client(base_url=url, verify=trusted, timeout=60) as client:
+        client.post("/api/session", json={"name": "Cy", "password": PASSWORD})
+        name, value = next(iter(client.cookies.items()))
+        for kept in (name, name.removeprefix("__Host-")):
+            answer = httpx.get(f"{url}/api/users", verify=trusted, headers={"cookie": f"{kept}={value}"})
+            assert answer.status_code == (200 if kept == name else 401)
