@@ -21,7 +21,6 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import psutil  # comes with Dask
