@@ -396,23 +396,24 @@ def _gone_s(stroke: Stroke, ball: str, times: Sequence[float], start_s: float) -
 
 
 def _still(stroke: Stroke, moved: set[str], found: Replay) -> list[list[Any]]:
-    """Balls that lie still: those of the layout before, but for the places at which a moving one began."""
-    begun = [p.xy_mm[0] for p in found.paths if p.xy_mm]
-    out: list[list[Any]] = []
-    for colour, places in stroke["before"].items():
-        for p in places:
-            near = [b for b in begun if math.dist(b, (p[0], p[1])) < 20.0]  # less than half a ball
-            if not (near and any(colour_of(m) == colour for m in moved)):
-                out.append([colour, round(p[0], 1), round(p[1], 1)])
-    return out
+    """Balls that lie still: those of the layout before, but for the place from which each moving one came. A
+    fast ball is first seen some way off, so that its place is the nearest of its colour.
+    """
+    left = {colour: [(p[0], p[1]) for p in places] for colour, places in stroke["before"].items()}
+    for path in found.paths:
+        places = left.get(colour_of(path.ball), [])
+        if path.ball in moved and path.xy_mm and places:
+            places.remove(min(places, key=lambda place: math.dist(place, path.xy_mm[0])))
+    return [[colour, round(x, 1), round(y, 1)] for colour, places in left.items() for x, y in places]
 
 
 def _event_rows(stroke: Stroke, found: Replay, say: Say) -> list[dict[str, Any]]:
     """Contacts, cushions and pots in order, each with its moment and a line of words."""
     rows: list[tuple[float, str]] = []
+    cue = cue_ball_of(stroke)
     for c in stroke["contacts"]:
         if c["t_s"] is not None:
-            a, b = (say.ball(x) for x in c["balls"])
+            a, b = (say.ball(x) for x in sorted(c["balls"], key=lambda x: x != cue))
             rows.append((c["t_s"], say.t("replay.contact", a=a, b=b)))
     for bounce in found.bounces:
         before, after = (f"{m.speed_mm_s / 1000:.2f}" for m in (bounce.before, bounce.after))

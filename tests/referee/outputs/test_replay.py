@@ -143,6 +143,21 @@ def test_every_ball_of_the_layout_is_shown_once_moving_or_still() -> None:
     )
 
 
+def test_a_fast_ball_that_is_first_seen_late_is_not_shown_twice() -> None:
+    s, tracks = cut_at(30.0, 4400.0)
+    s["before"] = {**layout((0.0, 1000.0), 1), "red": [[0.0, 3000.0, 1.0], [400.0, 2000.0, 1.0]]}
+    white = tracks["white"]
+    tracks["white"] = BallPath("white", white.t_s[2:], white.xy_mm[2:], white.state[2:])  # 176 mm on its way
+    still = [c for c, _, _ in replay_json(s, tracks, PLAIN)["still"]]
+    assert "white" not in still and still.count("red") == 1
+
+
+def test_the_cue_ball_meets_the_object_ball_whatever_the_order_in_the_record() -> None:
+    s, tracks = cut_at(30.0)
+    s["contacts"][0]["balls"] = ["red_1", "white"]  # type: ignore[index]
+    assert replay_json(s, tracks, PLAIN)["events"][0]["words"].startswith("cue-ball")
+
+
 def test_a_stroke_without_paths_or_times_has_an_empty_replay() -> None:
     found = replay_json(stroke(1, first_contact=None, contacts=[]), {}, PLAIN)
     assert found["balls"] == [] and found["figures"] == []
