@@ -15,6 +15,7 @@ import numpy as np
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.events import PlacedBall
+from tracker.explain.detections import LayoutLook
 from vision.observation import CellMask, ImageObservations, Observation
 
 BEFORE_S = 0.04
@@ -62,7 +63,7 @@ def _look(
     index: int, t_s: float, layout: Sequence[PlacedBall], covered: CellMask | None, kinds: PieceSet
 ) -> ImageObservations:
     balls = tuple(_seen(b, kinds) for b in layout if b.colour in kinds.index)
-    return ImageObservations(index, t_s, balls, None, covered)
+    return LayoutLook(index, t_s, balls, None, covered)
 
 
 def _covered(grid: CellMask, balls: Sequence[PlacedBall]) -> CellMask:

@@ -23,6 +23,11 @@ Bits = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
+class LayoutLook(ImageObservations):
+    """A layout as a look at the whole table: what many looks at the still table agree on."""
+
+
+@dataclass(frozen=True, slots=True)
 class Detections:
     """All detections of a span, in order of time. Shapes (n,) but `logp` (n, kinds); places mm, table frame.
 
@@ -41,6 +46,7 @@ class Detections:
 @dataclass(frozen=True, slots=True)
 class Views:
     """When and where the camera looked. `looked`, `covered`: (images, rows, columns), True where so.
+    `layout`: (images,) True for what sums up many looks at the still table.
 
     Without any mask in the span the grid has one cell, and everything is looked at and nothing covered.
     """
@@ -48,6 +54,7 @@ class Views:
     t_s: F64
     looked: Bits
     covered: Bits
+    layout: Bits
     x0_mm: float
     y0_mm: float
     cell_mm: float
@@ -57,15 +64,18 @@ class Views:
         j, i = self._cell(x_mm, y_mm)
         return bool(self.looked[image, j, i]) and not self.covered[image, j, i]
 
-    def seen_counts(self, first: int, last: int, x_mm: F64, y_mm: F64) -> int:
-        """In how many of the images first to last - 1 the place in each of them is in sight."""
+    def seen_counts(self, first: int, last: int, x_mm: F64, y_mm: F64) -> tuple[int, bool]:
+        """In how many of the images first to last - 1 the place in each of them is in sight, layouts left
+        out; and whether it is in a layout's.
+        """
         if last <= first:
-            return 0
+            return 0, False
         rows, columns = self.looked.shape[1:]
         i = np.clip(((x_mm - self.x0_mm) // self.cell_mm).astype(np.int64), 0, columns - 1)
         j = np.clip(((y_mm - self.y0_mm) // self.cell_mm).astype(np.int64), 0, rows - 1)
         k = np.arange(first, last)
-        return int(np.count_nonzero(self.looked[k, j, i] & ~self.covered[k, j, i]))
+        seen, layout = self.looked[k, j, i] & ~self.covered[k, j, i], self.layout[first:last]
+        return int(np.count_nonzero(seen & ~layout)), bool((seen & layout).any())
 
     def covered_share(self, first: int, last: int, x_mm: float, y_mm: float) -> float:
         """Share of the images first to last - 1 in which something covers the place or a cell beside it."""
@@ -175,14 +185,15 @@ def _moved(a: ImageObservations, b: ImageObservations) -> float:
 def _views(told: Sequence[ImageObservations]) -> Views:
     masks = [m for i in told for m in (i.looked, i.covered) if m is not None]
     t_s = np.array([i.t_s for i in told], dtype=np.float64)
+    layout = np.array([isinstance(i, LayoutLook) for i in told], dtype=np.bool_)
     if not masks:
         everywhere = np.ones((len(told), 1, 1), dtype=np.bool_)
-        return Views(t_s, everywhere, ~everywhere, -1e6, -1e6, 2e6)
+        return Views(t_s, everywhere, ~everywhere, layout, -1e6, -1e6, 2e6)
     m = masks[0]
     shape = (m.rows, m.columns)
     looked = np.stack([_bits(i.looked, shape, True) for i in told])
     covered = np.stack([_bits(i.covered, shape, False) for i in told])
-    return Views(t_s, looked, covered, m.x0_mm, m.y0_mm, m.cell_mm)
+    return Views(t_s, looked, covered, layout, m.x0_mm, m.y0_mm, m.cell_mm)
 
 
 def _bits(mask: CellMask | None, shape: tuple[int, int], default: bool) -> Bits:

@@ -38,7 +38,7 @@ WITHIN = 14.0
 STEPS = 33
 MODEL_MM = 0.8
 """What curves are wrong by where balls meet, beyond their own sigma."""
-CAUSELESS = log_prior(3e-4)
+CAUSELESS = log_prior(1e-4)
 """Log-probability that a ball at rest sets off though nothing that moves leads to it (a hand, a wrong
 curve). Assumed; in the tracks tier none does.
 """
@@ -110,12 +110,13 @@ class Arena:
 @dataclass(frozen=True, slots=True)
 class Causes:
     """Meetings for all events, with the log-likelihood of all of them together. `cut`: the search for them
-    was cut off by its bounds.
+    was cut off by its bounds; `rivals`: all contacts of the cue-ball that it might have tried then.
     """
 
     interactions: tuple[Interaction, ...]
     logp: float
     cut: bool = False
+    rivals: tuple[Interaction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +159,10 @@ def explain(
     candidates = _candidates(nodes, ways, arena)
     kept, used = [Causes(tuple(strikes), 0.0)], 0
     for group in _groups(len(nodes), candidates):
-        options, n = _explained(group, nodes, candidates, most_sets - used)
+        options, n = _explained(group, nodes, candidates, most_sets - used, cue)
         used += n
         sums = [
-            Causes(a.interactions + b.interactions, a.logp + b.logp, a.cut or b.cut)
+            Causes(a.interactions + b.interactions, a.logp + b.logp, a.cut or b.cut, a.rivals + b.rivals)
             for a in kept
             for b in options
         ]
@@ -279,7 +280,11 @@ POOR, POOR_NUDGE = -2.5, -0.2
 
 
 def _explained(
-    group: list[int], nodes: Sequence[_Node], candidates: Sequence[_Candidate], most_sets: int
+    group: list[int],
+    nodes: Sequence[_Node],
+    candidates: Sequence[_Candidate],
+    most_sets: int,
+    cue: int | None,
 ) -> tuple[list[Causes], int]:
     """The best sets of meetings for the events of one group, and how many were weighed."""
     inside = set(group)
@@ -292,8 +297,9 @@ def _explained(
     for _ in range(min(MOST_MEETINGS, len(own))):
         grown: dict[tuple[int, ...], _Set] = {}
         for _, chosen, poor in states:
+            worth = poor | _beside(poor, chosen, own)
             for k, c in enumerate(own):
-                if k in chosen or not (c.i in poor or c.j in poor) or not _follows(c, chosen, own, moving):
+                if k in chosen or not (c.i in worth or c.j in worth) or not _follows(c, chosen, own, moving):
                     continue
                 more = tuple(sorted((*chosen, k)))
                 if more not in done and more not in grown:
@@ -305,11 +311,21 @@ def _explained(
             break
     best = sorted(done.values(), key=lambda s: -s[0])[:BEAM]
     cut = len(own) > CROWD or weighed > most_sets or len(best[0][1]) >= MOST_MEETINGS
+    contacts = (c.what for c in own if c.what.kind == "contact" and cue in c.what.balls)
+    rivals = tuple(contacts) if cut else ()
     return [
-        Causes(tuple(own[k].what for k in chosen), logp, cut)
+        Causes(tuple(own[k].what for k in chosen), logp, cut, rivals)
         for logp, chosen, _ in best
         if logp > best[0][0] - WITHIN
     ], weighed
+
+
+def _beside(poor: frozenset[int], chosen: tuple[int, ...], own: Sequence[_Candidate]) -> frozenset[int]:
+    """Events that a chosen meeting links to a poorly explained one: a ball on a cushion that is to stay takes
+    no blow until the cushion pushes too.
+    """
+    links = [(own[k].i, own[k].j) for k in chosen if own[k].j >= 0]
+    return frozenset(n for link in links if poor & set(link) for n in link)
 
 
 def _follows(c: _Candidate, chosen: tuple[int, ...], own: Sequence[_Candidate], moving: set[int]) -> bool:

@@ -22,7 +22,7 @@ from tracker.explain import priors
 from tracker.explain.assignment import FORBIDDEN, k_best
 from tracker.explain.likelihood import Likelihood, log_normal
 from tracker.explain.tracklets import STILL_MM_S, State, Tracklet
-from tracker.params import MAX_STRIKE_MM_S
+from tracker.params import MAX_STRIKE_MM_S, ROLL_MM_S2
 
 F64 = NDArray[np.float64]
 EndKind = Literal["rest", "potted", "hidden", "lifted", "off", "vanished", "unfinished"]
@@ -40,6 +40,8 @@ WITHIN = 14.0
 """
 LONGEST_GAP_S = 2.5
 """A moving ball that is not detected for longer is not joined to what appears then. Bound on the edges."""
+ROLLS_OUT_MM_S = 200.0
+"""A faster ball is followed on its way: it rolls further than 200 mm."""
 EVENT, START = -3.5, -4.0
 """Log-probability that a moving ball meets something, or one at rest is struck, between two given images."""
 UNSEEN_EVENTS = -9.0
@@ -141,7 +143,7 @@ class Joiner:
         away = math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
         if away > 60.0 + MAX_STRIKE_MM_S * dt:
             return None
-        options = [self._stayed(a, b, away)]
+        options = [self._stayed(a, b, away), self._came_to_rest(a, b)]
         if not (a.tail.speed > STILL_MM_S and dt > LONGEST_GAP_S):
             options += [self._went_on(a, b, dt), self._turned(a, b), self._unseen(a, b, dt)]
         best = max(options)
@@ -160,6 +162,24 @@ class Joiner:
         variance = a.tail.p_xx + b.head.p_xx + BIAS_MM**2
         missed = self.likelihood.missed_at(a.tail.x, a.tail.y, a.last + 1, b.first)
         return log_normal(away * away / variance, variance) + missed + _velocity(b, 0.0, 0.0, 200.0)
+
+    def _came_to_rest(self, a: Tracklet, b: Tracklet) -> float:
+        """It rolled out after it was last looked at, and lay where it is seen then.
+
+        A slow ball changes so little that the camera may not look at it again before the table is still. It
+        goes no further than rolling takes it, and less where it slides.
+        """
+        speed = a.tail.speed
+        if not STILL_MM_S < speed < ROLLS_OUT_MM_S or a.n == 1 or b.head.speed > 2 * STILL_MM_S:
+            return -math.inf
+        half = 0.25 * speed * speed / ROLL_MM_S2
+        x, y = a.tail.x + half * a.tail.vx / speed, a.tail.y + half * a.tail.vy / speed
+        variance = half * half * (1.0 + a.tail.p_vv / speed**2) + a.tail.p_xx + b.head.p_xx
+        chi2 = ((x - b.head.x) ** 2 + (y - b.head.y) ** 2) / variance
+        if chi2 > 60.0:
+            return -math.inf
+        missed = self.likelihood.missed_at(b.head.x, b.head.y, a.last + 1, b.first)
+        return log_normal(chi2, variance) + missed + _velocity(b, 0.0, 0.0, 200.0)
 
     def _went_on(self, a: Tracklet, b: Tracklet, dt: float) -> float:
         """It rolled on undisturbed and was not detected between."""
@@ -224,29 +244,24 @@ class Joiner:
         """How a ball comes to be at a piece's beginning if no other piece leads there, with its
         log-density.
         """
-        present = math.log(
-            (priors.BALLS_ON_TABLE if b.first == 0 else priors.BALLS_UNSEEN) / priors.TABLE_MM2
-        )
+        known = b.first == 0 or bool(self.views.layout[: b.first].any())
+        present = math.log((priors.BALLS_ON_TABLE if known else priors.BALLS_UNSEEN) / priors.TABLE_MM2)
         if b.first > 0:
             present += self.likelihood.missed_at(b.head.x, b.head.y, 0, b.first)
             present += 0.0 if b.head.speed < 2 * STILL_MM_S else -10.0
         velocity = CLUTTER_VELOCITY if b.n > 1 and not b.still else 0.0
-        placed = math.log(priors.PLACED) + self._placed_density(b)
+        hand = self._hand_before(b)
+        placed = math.log(priors.PLACED) + log_placed(b.head.x, b.head.y, self.table)
+        placed += 0.0 if hand else priors.log_prior(priors.PLACED_UNSEEN)
         placed -= 0.0 if b.head.speed < 2 * STILL_MM_S else 10.0
         if present > placed:
             return "present", present + velocity
         return "placed", placed + velocity
 
-    def _placed_density(self, b: Tracklet) -> float:
-        """Log-density of where a hand puts a ball: on a spot, or anywhere; a hand must be in the images."""
-        spots = self.table.spots.values()
-        near = min((math.hypot(b.head.x - x, b.head.y - y) for x, y in spots), default=math.inf)
-        spread = 4.0**2
-        on_spot = math.log(0.7 / 6) + log_normal(near * near / spread, spread)
-        free = math.log(0.3 / priors.TABLE_MM2)
+    def _hand_before(self, b: Tracklet) -> bool:
+        """Whether something covered the place of a piece, or a cell beside it, in the second before it."""
         since = int(np.searchsorted(self.views.t_s, b.head.t_s - 1.0))
-        hand = self.views.covered_share(since, b.first + 1, b.head.x, b.head.y) > 0.0
-        return max(on_spot, free) - (0.0 if hand else 8.0)
+        return self.views.covered_share(since, b.first + 1, b.head.x, b.head.y) > 0.0
 
     def endings(self, a: Tracklet) -> list[Ending]:
         """Every way to end after a piece."""
@@ -406,6 +421,17 @@ class Joiner:
             end = endings[path[-1]][columns[path[-1]] - int(offsets[path[-1]])]
             chains.append(Chain(self.begins[group[i]][0], tuple(group[k] for k in path), end))
         return Joining(tuple(chains), clutter, logw)
+
+
+def log_placed(x_mm: float, y_mm: float, table: TableSpec, spot: tuple[float, float] | None = None) -> float:
+    """Log-density of where a hand puts a ball: on a spot (`spot`: on this one, else on any), or anywhere."""
+    anywhere = math.log((1.0 - priors.PLACED_ON_SPOT) / priors.TABLE_MM2)
+    spots = tuple(table.spots.values()) if spot is None else (spot,)
+    if not spots:
+        return anywhere
+    near2 = min((x_mm - x) ** 2 + (y_mm - y) ** 2 for x, y in spots)
+    on_spot = log_normal(near2 / priors.SPOT_MM**2, priors.SPOT_MM**2)
+    return max(math.log(priors.PLACED_ON_SPOT / len(spots)) + on_spot, anywhere)
 
 
 def _normal(logp: F64) -> F64:

@@ -79,17 +79,18 @@ class Likelihood:
             return 0.0
         t = self.views.t_s[last + 1 : first]
         f = np.clip((t - a.t_s) / max(b.t_s - a.t_s, 1e-6), 0.0, 1.0)
-        n = self.views.seen_counts(last + 1, first, a.x + f * (b.x - a.x), a.y + f * (b.y - a.y))
+        n, layout = self.views.seen_counts(last + 1, first, a.x + f * (b.x - a.x), a.y + f * (b.y - a.y))
         speed = math.hypot(b.x - a.x, b.y - a.y) / max(b.t_s - a.t_s, 1e-6)
-        return self.missed_looks(n, speed)
+        return self.missed_looks(n, speed) + (self.LAYOUT if layout else 0.0)
 
     def missed_at(self, x_mm: float, y_mm: float, first: int, last: int) -> float:
         """Log-probability that a ball at rest at a place is not detected in the images first to last - 1."""
-        n = self.views.seen_counts(first, last, np.full(last - first, x_mm), np.full(last - first, y_mm))
-        if n == 0:
-            return 0.0
-        beside = self.views.covered_share(first, last, x_mm, y_mm) > 0.5
-        return self.missed_looks(n, 0.0, beside)
+        places = np.full(max(last - first, 0), x_mm), np.full(max(last - first, 0), y_mm)
+        n, layout = self.views.seen_counts(first, last, *places)
+        beside = n > 0 and self.views.covered_share(first, last, x_mm, y_mm) > 0.5
+        return self.missed_looks(n, 0.0, beside) + (self.LAYOUT if layout else 0.0)
+
+    LAYOUT = priors.log_prior(priors.MISSED_IN_LAYOUT)
 
     @staticmethod
     def missed_looks(n: int, speed: float, beside: bool = False) -> float:

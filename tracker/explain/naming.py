@@ -5,7 +5,7 @@ time.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +15,11 @@ from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from tracker.explain import priors
 from tracker.explain.assignment import FORBIDDEN, k_best
-from tracker.explain.joining import Chain
+from tracker.explain.joining import Chain, log_placed
 
 F64 = NDArray[np.float64]
 MOST_NAMINGS = 3
 WITHIN = 14.0
-SPOT_MM = 4.0
-"""One sigma of where a ball on its spot is seen: hands, and a camera's calibration."""
 NAMELESS = 14.0
 """Cost of a ball for which no name is left."""
 NEVER_SEEN = 4.0
@@ -41,16 +39,20 @@ def namings(
     chains: Sequence[Chain],
     colours: Sequence[F64],
     places: Sequence[tuple[float, float]],
+    begins_s: Sequence[float],
     table: TableSpec,
     pieces: PieceSet,
 ) -> list[Naming]:
-    """The best namings. `colours[i]`: (kinds,) log-likelihood of chain i's looks; `places[i]`: where it
-    began.
+    """The best namings. `colours[i]`: (kinds,) log-likelihood of chain i's looks; `places[i]`, `begins_s[i]`:
+    where and when it began.
     """
     present = [i for i, c in enumerate(chains) if c.begin == "present"]
     shares = priors.kind_shares(pieces)
     looks = [v - math.log(float(np.exp(v + shares).sum())) for v in colours]
-    relative = [v + _at_spot(*p, table, pieces) for v, p in zip(looks, places, strict=True)]
+    relative = [
+        v + (_put_there if c.begin == "placed" else _at_spot)(*p, table, pieces)
+        for c, v, p in zip(chains, looks, places, strict=True)
+    ]
     if not present:
         return [Naming(tuple(None for _ in chains), 0.0)]
     cost, slots = _costs([relative[i] for i in present], pieces)
@@ -60,7 +62,7 @@ def namings(
         for row, i in enumerate(present):
             names[i] = slots[solution.columns[row]]
         logp = -solution.cost - NAMELESS * _too_many(names, pieces)
-        out.append(_with_placed(chains, relative, names, logp, pieces))
+        out.append(_with_placed(chains, relative, names, logp, pieces, begins_s))
     return out
 
 
@@ -91,10 +93,19 @@ def _at_spot(x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet) -> F6
     for k, colour in enumerate(pieces.names):
         spot = table.spots.get(colour)
         if spot is not None:
-            chi2 = ((x_mm - spot[0]) ** 2 + (y_mm - spot[1]) ** 2) / SPOT_MM**2
-            on = priors.ON_SPOT * math.exp(-0.5 * min(chi2, 100.0)) / (2 * math.pi * SPOT_MM**2)
+            chi2 = ((x_mm - spot[0]) ** 2 + (y_mm - spot[1]) ** 2) / priors.SPOT_MM**2
+            on = priors.ON_SPOT * math.exp(-0.5 * min(chi2, 100.0)) / (2 * math.pi * priors.SPOT_MM**2)
             out[k] = math.log(on * priors.TABLE_MM2 + 1 - priors.ON_SPOT)
     return out
+
+
+def _put_there(x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet) -> F64:
+    """(kinds,) log-ratio of a hand putting each kind here to its putting anything here: on its own spot, or
+    anywhere.
+    """
+    any_kind, free = log_placed(x_mm, y_mm, table), math.log((1 - priors.PLACED_ON_SPOT) / priors.TABLE_MM2)
+    spots = (table.spots.get(k) for k in pieces.names)
+    return np.array([(free if s is None else log_placed(x_mm, y_mm, table, s)) - any_kind for s in spots])
 
 
 def _with_placed(
@@ -103,27 +114,35 @@ def _with_placed(
     names: list[str | None],
     logp: float,
     pieces: PieceSet,
+    begins_s: Sequence[float],
 ) -> Naming:
     """Names for what hands put on the table: pieces that are off it, none of those that stay down."""
-    away = {n for n, c in zip(names, chains, strict=True) if n is not None and c.end.kind in _GONE}
-    there = {n for n, c in zip(names, chains, strict=True) if n is not None and c.end.kind not in _GONE}
+    named = [(n, c) for n, c in zip(names, chains, strict=True) if n is not None]
+    away = {n: c.end.t_s for n, c in named if c.end.kind in _GONE}
+    there = {n for n, c in named if c.end.kind not in _GONE}
     there -= pieces.alike
     for i, chain in enumerate(chains):
         if chain.begin != "placed":
             continue
         options = [
-            (float(relative[i][k]) - _placed_cost(c, away, there, pieces), c)
+            (float(relative[i][k]) - _placed_cost(c, begins_s[i], away, there, pieces), c)
             for k, c in enumerate(pieces.names)
         ]
         best = max(options)
         names[i] = best[1] if best[0] > -NAMELESS else None
         logp += max(best[0], -NAMELESS)
-        away.discard(best[1])
+        logp += priors.log_prior(priors.PLACED_AND_GONE) if chain.end.kind in _GONE else 0.0
+        away.pop(best[1], None)
         there.add(best[1])
     return Naming(tuple(names), logp)
 
 
-def _placed_cost(colour: str, away: set[str], there: set[str], pieces: PieceSet) -> float:
+def _placed_cost(
+    colour: str, begins_s: float, away: Mapping[str, float], there: set[str], pieces: PieceSet
+) -> float:
+    """Cost of this name for a ball that a hand put down; `away`: when each that is off the table left it."""
+    if begins_s < away.get(colour, -math.inf) + priors.HANDS_TAKE_S:
+        return NAMELESS
     if colour in pieces.stay_down:
         return NAMELESS - 2.0
     if colour in there:

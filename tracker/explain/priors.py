@@ -83,6 +83,9 @@ MISSED_NEAR_COVER: Final = 0.05
 """The same beside a cover: 3 of 71."""
 MISSED_MOVING: Final = ((1500.0, 0.02), (2900.0, 0.15), (math.inf, 0.85))
 """(speed below, mm/s; share missed): above 2.9 m/s 34 of 39 real ones (issue 21); the slower ones assumed."""
+MISSED_IN_LAYOUT: Final = 1e-3
+"""A ball that lies on the table is in no layout, which sums up many looks: 1 of 12,852 in the tracks tier
+(plain, streaks, missed: 431 strokes), one in 1,000 assumed for real rooms."""
 MISSED_AGAIN: Final = 0.85
 """A ball missed in one look is missed in the next: looks at one ball are alike, and a sleeve that vision
 takes for cloth hides it for as long as it is there. Assumed."""
@@ -107,13 +110,24 @@ LIFTED: Final = 0.01
 """A hand beside a ball at rest lifts it. Assumed."""
 PLACED: Final = 0.3
 """A colour or cue-ball that is off the table is put back in the images of the same span. Assumed."""
+PLACED_UNSEEN: Final = 1e-3
+"""No cover shows the hand that puts a ball back. Assumed."""
+HANDS_TAKE_S: Final = 0.3
+"""A hand takes longer to bring back a ball that fell or was lifted."""
+PLACED_AND_GONE: Final = 1e-4
+"""What hands put on the table leaves it again in the same span: no stroke is played before all lies still.
+Assumed."""
+PLACED_ON_SPOT: Final = 0.7
+"""Share of those that are put on a spot. Assumed."""
+SPOT_MM: Final = 4.0
+"""One sigma of where a ball on its spot is seen: hands, and a camera's calibration."""
 VANISHED: Final = 1e-6
 """A ball is gone in a way that no hypothesis has. Assumed: it leaves the weights with room for what is
 missing.
 """
 CUT_OFF: Final = 0.05
-"""Weight of what a search that its bounds cut off did not look at. Of 7 such spans of seed 11 one has the
-first ball wrong (which of the reds), none its colour or the pots.
+"""Weight of other first contacts that a search which its bounds cut off did not look at. Of 7 such spans of
+seed 11 one has the first ball wrong (which of the reds), none its colour or the pots.
 """
 UNDER_UNKNOWN_COVER: Final = 1e-4
 """A ball comes to rest under something that vision does not call a cover. Assumed."""

@@ -6,6 +6,7 @@ the beam is weighed together. `docs/explain.md` has the model.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PocketName, TableSpec
 from tracker.explain.detections import arrays
+from tracker.explain.grazes import grazes
 from tracker.explain.interactions import MOST_SETS, Arena, Causes, Interaction, explain
 from tracker.explain.joining import MOST_PIECES, Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
@@ -97,6 +99,20 @@ class _Span:
             self._sets += used
         return self._causes[key]
 
+    def told_apart(
+        self, joining: Joining, causes: Causes, cue: int | None
+    ) -> list[tuple[float, tuple[Interaction, ...]]]:
+        """(share, meetings) of all that no image tells apart: which of two contacts came first, and whether a
+        ball that was passed was touched. Shares sum to one.
+        """
+        ways = {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
+        arena = Arena(self.table, self.kinds, cue)
+        return [
+            (share * touch, meetings)
+            for share, ordered in orders(causes.interactions, cue)
+            for touch, meetings in grazes(ways, ordered, cue, arena)
+        ]
+
     def _counts(self, chain: Chain) -> bool:
         """Whether a ball is seen well enough to have met another: in the first image, or more than once."""
         first = self.pieces[chain.pieces[0]]
@@ -107,8 +123,8 @@ def solve(
     images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet = SNOOKER
 ) -> tuple[Explanation, ...]:
     """The explanations of a span; empty where nothing was detected, or more pieces of track than any stroke
-    has. Their weights sum to one, or to less where the search was cut off: the rest is what it did not look
-    at. `kinds`: the game's pieces, in the order of the observations' log-probabilities.
+    has. Their weights sum to one. `kinds`: the game's pieces, in the order of the observations'
+    log-probabilities.
     """
     span = _Span(images, table, kinds)
     if not len(span.found.t_s) or len(span.pieces) > MOST_PIECES:
@@ -118,10 +134,10 @@ def solve(
         colours = [_colour(span, c) for c in joining.chains]
         heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
         places = [(h.x, h.y) for h in heads]
-        for naming in namings(joining.chains, colours, places, table, kinds):
+        for naming in namings(joining.chains, colours, places, [h.t_s for h in heads], table, kinds):
             cue = _key_of(kinds.cue, joining, naming)
             for causes in span.causes(joining, cue):
-                for share, meetings in orders(causes.interactions, cue):
+                for share, meetings in span.told_apart(joining, causes, cue):
                     logw = joining.logw + naming.logp + causes.logp + log_prior(share)
                     found.append((logw, joining, naming, replace(causes, interactions=meetings)))
     if not found:
@@ -130,12 +146,36 @@ def solve(
     found = found[:MOST_EXPLANATIONS]
     w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
     w /= w.sum()
-    if found[0][3].cut:
+    others = _not_looked_at(found[0], _key_of(kinds.cue, found[0][1], found[0][2]))
+    if others:
         w *= 1.0 - CUT_OFF
-    return tuple(_explanation(span, float(p), f) for p, f in zip(w, found, strict=True))
+    weighed = [*zip(w, found, strict=True), *((CUT_OFF / len(others), f) for f in others)]
+    return tuple(_explanation(span, float(p), f) for p, f in sorted(weighed, key=lambda wf: -wf[0]))
 
 
 _Found = tuple[float, Joining, Naming, Causes]
+
+
+def _not_looked_at(best: _Found, cue: int | None) -> list[_Found]:
+    """What a search for meetings that its bounds cut off may have missed: the cue-ball met another ball
+    first, one of those that it can have met about then. Pots do not hang on it.
+    """
+    logw, joining, naming, causes = best
+    met = [m for m in causes.interactions if m.kind == "contact" and cue in m.balls]
+    until_s = min((m.t_s + RIVAL_S for m in met), default=math.inf)
+    known = {b for m in met[:1] for b in m.balls} | {cue}
+    rivals = {b: m for m in causes.rivals if m.t_s < until_s for b in m.balls if b not in known}
+    out = []
+    for rival in rivals.values():
+        first = replace(rival, t_s=min([rival.t_s, *(m.t_s - 1e-3 for m in met)]))
+        meetings = tuple(sorted((first, *causes.interactions), key=lambda m: m.t_s))
+        out.append((logw, joining, naming, replace(causes, interactions=meetings)))
+    return out
+
+
+RIVAL_S = 0.05
+"""What the cue-ball may have met so much later than its first contact may be what it met first: they fall
+between the same two images, or the next."""
 
 
 def _key_of(kind: str, joining: Joining, naming: Naming) -> int | None:

@@ -170,14 +170,38 @@ def _begun(found: Detections, row: int, image: int) -> _Growing:
 def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -> dict[int, int]:
     """Piece index -> detection row, only where both sides have no other comparable choice."""
     sure = [(_chi2(piece, found, row, t_s), i, row) for i, piece in enumerate(active) for row in rows]
-    out = _chosen([o for o in sure if o[0] < GATE * GATE])
+    gated = [o for o in sure if o[0] < GATE * GATE]
+    out = _chosen([o for o in gated if not _contested(active[o[1]], active, found, o[2], t_s)])
     left = [row for row in rows if row not in out.values()]
     singles = [i for i, p in enumerate(active) if len(p.rows) == 1 and i not in out]
     out |= _triples(active, singles, found, left, t_s)
     left = [row for row in left if row not in out.values()]
-    singles = [i for i in singles if i not in out and t_s - active[i].state.t_s < PAIR_S]
+    singles = [i for i in singles if i not in out and active[i].rows and t_s - active[i].state.t_s < PAIR_S]
     far = [(_far_chi2(active[i], found, row, t_s), i, row) for i in singles for row in left]
     return out | _chosen([o for o in far if o[0] < GATE * GATE])
+
+
+def _contested(piece: _Growing, active: list[_Growing], found: Detections, row: int, t_s: float) -> bool:
+    """Whether a moving piece was missed since, and what appeared then may as well be what is detected now.
+
+    It was struck, or struck another ball, in the image that misses it: what goes on ahead is the other one.
+    """
+    if piece.missing == 0:
+        return False
+    x, y = float(found.xy[row, 0]), float(found.xy[row, 1])
+    if piece.lies and math.hypot(x - piece.mean_x, y - piece.mean_y) < STILL_MM:
+        return False
+    reach = 2.0 * max(piece.state.speed, SLOW_MM_S)
+    return any(
+        len(p.rows) == 1
+        and p.image > piece.image
+        and math.hypot(x - p.state.x, y - p.state.y) < reach * (t_s - p.state.t_s)
+        for p in active
+    )
+
+
+SLOW_MM_S = 300.0
+"""Any ball that was struck may go as fast as this."""
 
 
 def _triples(
@@ -289,7 +313,7 @@ def _far_chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float
     """A second detection away from the first: any speed that a ball can have, slow ones rather."""
     reach = MAX_STRIKE_MM_S * (t_s - piece.state.t_s)
     away = math.hypot(float(found.xy[row, 0]) - piece.state.x, float(found.xy[row, 1]) - piece.state.y)
-    return (4.0 * away / reach) ** 2 if away < reach else math.inf
+    return (4.0 * away / reach) ** 2 + _unlike(piece, found, row) if away < reach else math.inf
 
 
 def _extend(piece: _Growing, found: Detections, row: int, image: int) -> None:
