@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,37 +31,65 @@ LEAST_SHARE = 1e-4
 Shares = list[tuple[float, tuple[Interaction, ...]]]
 
 
-def grazes(ways: Mapping[int, Way], meetings: Sequence[Interaction], cue: int | None, arena: Arena) -> Shares:
-    """(share, meetings) without a touch that nothing shows, and with the likeliest one; shares sum to one."""
-    met = [m for m in meetings if m.kind == "contact" and cue in m.balls]
-    way = None if cue is None else ways.get(cue)
-    if cue is None or way is None or not way.moved:
-        return [(1.0, tuple(meetings))]
-    until = min((m.t_s - 3 * m.sigma_s for m in met), default=math.inf)
-    known = {cue} | {k for m in sorted(met, key=lambda m: m.t_s)[:1] for k in m.balls}
-    still = {k: w for k, w in ways.items() if k not in known and _lay_still(w, until)}
-    found = [
-        (share, Interaction("contact", (cue, k), t_s, 0.01, None))
-        for k, w in still.items()
-        for share, t_s in [_touched(way, w, arena.apart_mm(cue, k), until)]
-        if share > LEAST_SHARE
-    ]
-    if not found:
-        return [(1.0, tuple(meetings))]
-    share, touch = max(found, key=lambda f: f[0])
-    with_touch = tuple(sorted((*meetings, touch), key=lambda m: m.t_s))
-    return [(1.0 - share, tuple(meetings)), (share, with_touch)]
+@dataclass(slots=True)
+class Grazes:
+    """What the cue-ball passed in one span, worked out once for all explanations that share its way."""
+
+    arena: Arena
+    _passed: dict[tuple[object, ...], tuple[float, Interaction | None]] = field(default_factory=dict)
+
+    def told_apart(self, ways: Mapping[int, Way], meetings: Sequence[Interaction], cue: int | None) -> Shares:
+        """(share, meetings) without a touch that nothing shows, and with the likeliest one; shares sum to
+        one.
+        """
+        way = None if cue is None else ways.get(cue)
+        if cue is None or way is None or not way.moved:
+            return [(1.0, tuple(meetings))]
+        met = min((m for m in meetings if m.kind == "contact" and cue in m.balls), key=_time, default=None)
+        known, until = ({cue}, math.inf) if met is None else ({*met.balls}, met.t_s - 3 * met.sigma_s)
+        still = [k for k, w in ways.items() if k not in known and _lies_still(w, until)]
+        key = (id(way), until, *((k, id(ways[k])) for k in still))
+        if key not in self._passed:
+            self._passed[key] = self._touch(cue, way, {k: ways[k] for k in still}, until)
+        share, touch = self._passed[key]
+        if touch is None:
+            return [(1.0, tuple(meetings))]
+        with_touch = tuple(sorted((*meetings, touch), key=_time))
+        return [(1.0 - share, tuple(meetings)), (share, with_touch)]
+
+    def _touch(
+        self, cue: int, way: Way, still: Mapping[int, Way], until_s: float
+    ) -> tuple[float, Interaction | None]:
+        """The likeliest touch, with its probability; none where all are hardly possible."""
+        if not still:
+            return 0.0, None
+        keys = list(still)
+        apart = np.array([self.arena.apart_mm(cue, k) for k in keys])
+        share, which, t_s = _touched(way, np.array([still[k].place for k in keys]), apart, until_s)
+        if share < LEAST_SHARE:
+            return 0.0, None
+        return share, Interaction("contact", (cue, keys[which]), t_s, TIME_SIGMA_S, None)
 
 
-def _lay_still(way: Way, until_s: float) -> bool:
+TIME_SIGMA_S = 0.01
+"""When a ball that was passed was touched is known no better than this."""
+
+
+def _time(m: Interaction) -> float:
+    return m.t_s
+
+
+def _lies_still(way: Way, until_s: float) -> bool:
     """Whether a ball is not known to have moved before a time."""
     return not way.events or way.start_s > until_s
 
 
-def _touched(way: Way, other: Way, apart_mm: float, until_s: float) -> tuple[float, float]:
-    """Probability that a ball on its way touched one at rest that shows nothing of it, and when."""
-    best = (0.0, 0.0)
-    x, y, sigma = other.place
+def _touched(way: Way, places: F64, apart_mm: F64, until_s: float) -> tuple[float, int, float]:
+    """The probability that a ball on its way touched one at rest that shows nothing of it, which, and when.
+
+    `places`: (n, 3) where the others lie, with sigma; `apart_mm`: (n,) centres of balls that touch.
+    """
+    best = (0.0, 0, 0.0)
     for k, seg in enumerate(way.segments):
         since = max(way.start_s, seg.first_s - LEAD_S if k else way.start_s)
         end = min(seg.last_s + LEAD_S, until_s)
@@ -68,21 +97,22 @@ def _touched(way: Way, other: Way, apart_mm: float, until_s: float) -> tuple[flo
             continue
         t = np.linspace(since, end, STEPS)
         u = t - seg.t_ref_s
-        gap = (
-            np.hypot(
-                seg.x[0] + u * (seg.x[1] + u * seg.x[2]) - x, seg.y[0] + u * (seg.y[1] + u * seg.y[2]) - y
-            )
-            - apart_mm
-        )
-        i = int(gap.argmin())
-        spread = math.hypot(min(seg.sigma(float(t[i])), 20.0), sigma, MODEL_MM)
-        if gap[i] < NEAR_SIGMAS * spread:
-            speed = math.hypot(*seg.velocity(float(t[max(i - 1, 0)])))
-            share = _share(float(gap[i]), spread, _depth_mm(speed, apart_mm))
-            best = max(best, (share, float(t[i])))
+        x, y = (c[0] + u * (c[1] + u * c[2]) for c in (seg.x, seg.y))
+        gaps = np.hypot(x[:, None] - places[:, 0], y[:, None] - places[:, 1]) - apart_mm
+        nearest = gaps.argmin(axis=0)
+        gap = gaps[nearest, np.arange(len(places))]
+        for n in np.flatnonzero(gap < NEAR_SIGMAS * FURTHEST_MM):
+            at = float(t[nearest[n]])
+            spread = math.hypot(min(seg.sigma(at), FURTHEST_MM), float(places[n, 2]), MODEL_MM)
+            if gap[n] < NEAR_SIGMAS * spread:
+                speed = math.hypot(*seg.velocity(float(t[max(int(nearest[n]) - 1, 0)])))
+                share = _share(float(gap[n]), spread, _depth_mm(speed, float(apart_mm[n])))
+                best = max(best, (share, int(n), at))
     return best
 
 
+FURTHEST_MM = 20.0
+"""No curve is taken to be less exact than this."""
 LEAD_S = 0.02
 """A curve holds so much beyond the images that show it: half an image interval of most cameras."""
 

@@ -25,13 +25,14 @@ from tracker.explain.trajectory import GAP_S, Event, Way
 from tracker.paths import Segment
 
 F64 = NDArray[np.float64]
+Bits = NDArray[np.bool_]
 Meeting = Literal["strike", "contact", "cushion"]
 BEAM, MOST_MEETINGS = 8, 12
 """Sets that are kept while one group grows; meetings in one group."""
 CROWD, CROWD_BEAM = 24, 3
 """Of more candidates than this (a pack that is opened) fewer sets are kept."""
-MOST_SETS = 2500
-"""Sets of meetings that are weighed for a span: 0.15 ms each, so that the search takes no more than 0.4 s."""
+MOST_SETS = 1500
+"""Sets of meetings that are weighed for a span: 0.15 ms each, so that the search takes no more than 0.25 s."""
 MOST_BYSTANDERS = 12
 MOST_CAUSES = 16
 WITHIN = 14.0
@@ -289,8 +290,8 @@ def _explained(
     """The best sets of meetings for the events of one group, and how many were weighed."""
     inside = set(group)
     own = [c for c in candidates if c.i in inside]
-    place = {n: k for k, n in enumerate(group)}
-    states = [_scored((), own, place, nodes)]
+    weighed_in = _group(group, nodes)
+    states = [_scored((), own, weighed_in)]
     done = {s[1]: s for s in states}
     moving = {n for n in group if nodes[n].struck or nodes[n].event.kind == "bend"}
     beam, weighed = (BEAM if len(own) <= CROWD else CROWD_BEAM), 0
@@ -303,7 +304,7 @@ def _explained(
                     continue
                 more = tuple(sorted((*chosen, k)))
                 if more not in done and more not in grown:
-                    grown[more] = _scored(more, own, place, nodes)
+                    grown[more] = _scored(more, own, weighed_in)
         weighed += len(grown)
         states = sorted(grown.values(), key=lambda s: -s[0])[:beam]
         done |= {s[1]: s for s in states}
@@ -335,77 +336,110 @@ def _follows(c: _Candidate, chosen: tuple[int, ...], own: Sequence[_Candidate], 
     return any(c.i in (own[k].i, own[k].j) or c.j in (own[k].i, own[k].j) for k in chosen)
 
 
-def _scored(
-    chosen: tuple[int, ...], own: Sequence[_Candidate], place: Mapping[int, int], nodes: Sequence[_Node]
-) -> _Set:
-    """One set of meetings weighed."""
-    events = [nodes[n].event for n in place]
-    meetings = [own[k] for k in chosen]
-    spread = np.array([_spread(n, nodes[n], meetings) for n in place])
-    wanted = np.array([e.dv for e in events]).reshape(-1, 2) / spread[:, None]
-    left, logp = wanted, 0.0
-    if meetings:
-        matrix = np.zeros((len(events), 2, len(meetings)))
-        for k, m in enumerate(meetings):
-            matrix[place[m.i], :, k] = np.array((m.nx, m.ny)) / spread[place[m.i]]
-            if m.j >= 0:
-                matrix[place[m.j], :, k] = -np.array((m.nx, m.ny)) / spread[place[m.j]]
-        blows, _ = nnls(matrix.reshape(-1, len(meetings)), wanted.reshape(-1))
-        left = wanted - (matrix @ blows)
-        logp = sum(_met_logp(m, float(b), nodes) for b, m in zip(blows, meetings, strict=True))
-    chi2 = (left**2).sum(axis=1)
-    unknown = np.array([_unknown(e, math.sqrt(c) * w) for e, c, w in zip(events, chi2, spread, strict=True)])
-    struck = np.array([nodes[n].struck for n in place])
-    causeless = _causeless(meetings, place, nodes)
-    feigned = np.array([e.nudge_mm > 0 for e in events])
-    terms = np.where(causeless, np.where(feigned, unknown, CAUSELESS), np.logaddexp(-0.5 * chi2, unknown))
-    met = {k for m in meetings for k in (m.i, m.j)}
-    turned = np.array([e.detour and n not in met for n, e in zip(place, events, strict=True)])
-    terms[turned] = np.minimum(terms[turned], UNTURNED)
-    stays = np.array([nodes[n].stays for n in place])
-    terms[stays] = np.maximum(-0.5 * chi2[stays], unknown[stays])
-    terms[struck] = 0.0
-    least = np.where(feigned, POOR_NUDGE, POOR)
-    poor = frozenset(n for n, term, bar in zip(place, terms, least, strict=True) if term < bar)
-    return logp + float(terms.sum()), chosen, poor
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Events that are explained together, with what every set of meetings is weighed against. Arrays (n,) in
+    the order of `nodes`; `place`: where an event stands in them, by its number. `unknown`, `unknown_by_size`:
+    log-probability of what blows leave unexplained, and by how much it falls with its size.
+    """
+
+    nodes: tuple[_Node, ...]
+    place: dict[int, int]
+    dv: F64
+    spread: F64
+    spread_cushion: F64
+    struck: Bits
+    stays: Bits
+    feigned: Bits
+    detour: Bits
+    unknown: F64
+    unknown_by_size: F64
+    least: F64
 
 
-def _met_logp(m: _Candidate, blow_mm_s: float, nodes: Sequence[_Node]) -> float:
-    """Log-probability of one meeting of a set, given the blow that it has in it."""
-    graze = m.j >= 0 and blow_mm_s < LEAST_MM_S and (nodes[m.i].stays or nodes[m.j].stays)
-    return m.logp + A_MEETING + (GRAZE if graze else 0.0) - 0.5 * min(blow_mm_s / m.hidden_mm_s, 5.0) ** 2
+def _group(numbers: Sequence[int], nodes: Sequence[_Node]) -> _Group:
+    own = tuple(nodes[n] for n in numbers)
+    events = [n.event for n in own]
+    sigma_v, size = np.array([e.sigma_v for e in events]), np.array([e.size for e in events])
+    struck, feigned = np.array([n.struck for n in own]), np.array([e.nudge_mm > 0 for e in events])
+
+    def spread(share: float) -> F64:
+        return np.where(struck, 1e5, np.sqrt(sigma_v**2 + (share * size) ** 2 + LEAST_MM_S**2))
+
+    return _Group(
+        nodes=own,
+        place={n: k for k, n in enumerate(numbers)},
+        dv=np.array([e.dv for e in events]).reshape(-1, 2),
+        spread=spread(BLOW_SHARE),
+        spread_cushion=spread(CUSHION_SHARE),
+        struck=struck,
+        stays=np.array([n.stays for n in own]),
+        feigned=feigned,
+        detour=np.array([e.detour for e in events]),
+        unknown=np.array([_unknown(e) for e in events]),
+        unknown_by_size=np.where(feigned, 0.0, 2.0),
+        least=np.where(feigned, POOR_NUDGE, POOR),
+    )
 
 
-def _spread(n: int, node: _Node, meetings: Sequence[_Candidate]) -> float:
-    if node.struck:
-        return 1e5
-    e = node.event
-    cushion = any(m.what.kind == "cushion" and m.i == n for m in meetings)
-    return math.hypot(e.sigma_v, (CUSHION_SHARE if cushion else BLOW_SHARE) * e.size, LEAST_MM_S)
-
-
-def _unknown(e: Event, left_mm_s: float) -> float:
-    """Log-probability of what the blows leave unexplained of an event: heavy tails, for what no hypothesis
-    has.
+def _unknown(e: Event) -> float:
+    """Log-probability that something unknown did it: a nudge that light feigns; what fills a gap; else
+    rare.
     """
     if e.nudge_mm:
         return max(FEIGNED, -0.5 * (e.nudge_mm / FEIGNED_MM) ** 2)
-    likely = UNKNOWN_IN_GAP if e.hi_s - e.lo_s > GAP_S and e.kind == "bend" else UNKNOWN
-    return likely - 2.0 * math.log1p(left_mm_s / UNKNOWN_MM_S)
+    return UNKNOWN_IN_GAP if e.hi_s - e.lo_s > GAP_S and e.kind == "bend" else UNKNOWN
 
 
-def _causeless(
-    meetings: Sequence[_Candidate], place: Mapping[int, int], nodes: Sequence[_Node]
-) -> NDArray[np.bool_]:
+def _scored(chosen: tuple[int, ...], own: Sequence[_Candidate], group: _Group) -> _Set:
+    """One set of meetings weighed."""
+    meetings = [own[k] for k in chosen]
+    place, spread = group.place, group.spread.copy()
+    at_cushion = [place[m.i] for m in meetings if m.what.kind == "cushion"]
+    spread[at_cushion] = group.spread_cushion[at_cushion]
+    wanted = group.dv / spread[:, None]
+    left, logp = wanted, 0.0
+    if meetings:
+        matrix = np.zeros((len(spread), 2, len(meetings)))
+        for k, m in enumerate(meetings):
+            n = np.array((m.nx, m.ny))
+            matrix[place[m.i], :, k] = n / spread[place[m.i]]
+            if m.j >= 0:
+                matrix[place[m.j], :, k] = -n / spread[place[m.j]]
+        blows, _ = nnls(matrix.reshape(-1, len(meetings)), wanted.reshape(-1))
+        left = wanted - (matrix @ blows)
+        logp = sum(_met_logp(m, float(b), group) for b, m in zip(blows, meetings, strict=True))
+    chi2 = (left**2).sum(axis=1)
+    unknown = group.unknown - group.unknown_by_size * np.log1p(np.sqrt(chi2) * spread / UNKNOWN_MM_S)
+    causeless = _causeless(meetings, group)
+    terms = np.logaddexp(-0.5 * chi2, unknown)
+    terms = np.where(causeless, np.where(group.feigned, unknown, CAUSELESS), terms)
+    turned = group.detour.copy()
+    turned[[place[k] for m in meetings for k in (m.i, m.j) if k >= 0]] = False
+    terms = np.where(turned, np.minimum(terms, UNTURNED), terms)
+    terms = np.where(group.stays, np.maximum(-0.5 * chi2, unknown), terms)
+    terms[group.struck] = 0.0
+    worse = terms < group.least
+    poor = frozenset(n for n, k in place.items() if worse[k])
+    return logp + float(terms.sum()), chosen, poor
+
+
+def _met_logp(m: _Candidate, blow_mm_s: float, group: _Group) -> float:
+    """Log-probability of one meeting of a set, given the blow that it has in it."""
+    graze = m.j >= 0 and blow_mm_s < LEAST_MM_S and any(group.stays[group.place[k]] for k in (m.i, m.j))
+    return m.logp + A_MEETING + (GRAZE if graze else 0.0) - 0.5 * min(blow_mm_s / m.hidden_mm_s, 5.0) ** 2
+
+
+def _causeless(meetings: Sequence[_Candidate], group: _Group) -> Bits:
     """(events,) True for a start that no ball in motion leads to, through whatever balls at rest."""
-    own = [nodes[n] for n in place]
+    own, place = group.nodes, group.place
     reached = np.array([n.event.kind == "bend" or n.struck for n in own])
     links: list[tuple[int, int]] = []
     for m in meetings:
         if m.j >= 0:
             links.append((place[m.i], place[m.j]))
         elif m.what.kind != "cushion":  # which sends nothing off that lay still
-            start = _start_of(next(b for b in m.what.balls if b != nodes[m.i].ball), m.what.t_s, own)
+            start = _start_of(next(b for b in m.what.balls if b != own[place[m.i]].ball), m.what.t_s, own)
             if start is None:
                 reached[place[m.i]] = True
             else:
@@ -414,7 +448,7 @@ def _causeless(
         for a, b in links:
             if reached[a] or reached[b]:
                 reached[a] = reached[b] = True
-    causeless: NDArray[np.bool_] = ~reached
+    causeless: Bits = ~reached
     return causeless
 
 

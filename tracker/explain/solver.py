@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PocketName, TableSpec
 from tracker.explain.detections import arrays
-from tracker.explain.grazes import grazes
+from tracker.explain.grazes import Grazes
 from tracker.explain.interactions import MOST_SETS, Arena, Causes, Interaction, explain
 from tracker.explain.joining import MOST_PIECES, Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
@@ -71,6 +71,7 @@ class _Span:
         self.joiner = Joiner(joined, Likelihood(self.found, views, table), table, kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._causes: dict[tuple[object, ...], list[Causes]] = {}
+        self._grazes: dict[int | None, Grazes] = {}
         self._sets = 0
 
     def way(self, chain: Chain) -> Way:
@@ -106,11 +107,12 @@ class _Span:
         ball that was passed was touched. Shares sum to one.
         """
         ways = {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
-        arena = Arena(self.table, self.kinds, cue)
+        if cue not in self._grazes:
+            self._grazes[cue] = Grazes(Arena(self.table, self.kinds, cue))
         return [
             (share * touch, meetings)
             for share, ordered in orders(causes.interactions, cue)
-            for touch, meetings in grazes(ways, ordered, cue, arena)
+            for touch, meetings in self._grazes[cue].told_apart(ways, ordered, cue)
         ]
 
     def _counts(self, chain: Chain) -> bool:

@@ -4,11 +4,11 @@ same."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet
-from tracker.events import Layout, Pot, SpanExplanation, StrokeRecord
+from tracker.events import FirstContact, Layout, Pot, SpanExplanation, StrokeRecord
 from tracker.explain.facts import UNKNOWN, facts
 from tracker.explain.solver import Explanation, Story
 
@@ -32,33 +32,50 @@ def told(
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
 
 
-def with_posterior(record: StrokeRecord) -> StrokeRecord:
-    """The record with each pot weighed by its explanations too: by all in which that ball falls.
+def with_posterior(record: StrokeRecord, hidden: Collection[str] = ()) -> StrokeRecord:
+    """The record with first contacts and pots as its explanations weigh them, and nothing else. Without
+    explanations it stays as it is.
 
-    A pot that the tracker saw more surely keeps its weight, and so does one that they have in another
-    pocket: a way seen into a pocket is told less surely by explanations (0.974 for 0.99 in the sample's
-    in-off). A ball that is gone, and that nothing on its way led to a pocket, is potted where more than half
-    say so; the heaviest of them says in which pocket. Without explanations the record stays as it is.
+    - A **first contact** has the weight of all explanations in which it is the first. Those that do not know
+      what set the first ball off share their weight as the tracker's own contacts have it, which were right
+      in 99 of 100 of them (of 3.6 strokes' weight in 630; the ball that set off first in 95).
+    - A **pot** has the weight of all in which that ball falls. It keeps the pocket that it was followed into:
+      where explanations have another one, they were wrong in 3 of 3 real strokes.
+    - A ball that is gone, or that is only not seen (`hidden`), is potted where more than half say so, in the
+      pocket of the heaviest of them. Where images were lost a hidden ball stays where it lay.
     """
     total = sum(e.weight for e in record.explanations)
     if total <= 0.0:
         return record
     fell: dict[str, float] = {}
-    there: dict[tuple[str, str], float] = {}
     for e in record.explanations:
         for ball in {ball for ball, _, _ in e.pots}:
             fell[ball] = fell.get(ball, 0.0) + e.weight / total
-        for pot in {(ball, pocket) for ball, pocket, _ in e.pots}:
-            there[pot] = there.get(pot, 0.0) + e.weight / total
-    known = [_weighed(p, fell.get(p.ball, 0.0), there.get((p.ball, p.pocket), 0.0)) for p in record.pots]
-    late = [_heaviest(record, b, fell[b]) for b in record.vanished if fell.get(b, 0.0) > 0.5]
-    gone = tuple(b for b in record.vanished if b not in {p.ball for p in late})
-    return replace(record, pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)), vanished=gone)
+    known = [replace(p, confidence=_bounded(fell.get(p.ball, 0.0))) for p in record.pots]
+    unseen = [*record.vanished, *(() if record.unseen or record.gap_before else hidden)]
+    late = [_heaviest(record, b, fell[b]) for b in unseen if fell.get(b, 0.0) > 0.5]
+    down = {p.ball for p in late}
+    return replace(
+        record,
+        first_contact=_first_contacts(record, total),
+        pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)),
+        vanished=tuple(b for b in record.vanished if b not in down),
+        after=tuple(b for b in record.after if b.ball not in down),
+    )
 
 
-def _weighed(pot: Pot, fell: float, there: float) -> Pot:
-    """A pot with the weight of its ball's fall; `there`: of its fall in the same pocket."""
-    return replace(pot, confidence=max(pot.confidence, _bounded(fell) if 2 * there > fell else 0.0))
+def _first_contacts(record: StrokeRecord, total: float) -> tuple[FirstContact, ...]:
+    """The posterior of the first contact, best first."""
+    weights: dict[str | None, float] = {}
+    times: dict[str | None, float | None] = {}
+    for e in record.explanations:
+        said = (FirstContact(e.first_contact, e.first_t_s, 1.0),) if e.first_known else record.first_contact
+        for f in said:
+            weights[f.ball] = weights.get(f.ball, 0.0) + e.weight / total * f.weight
+            times.setdefault(f.ball, f.t_s)
+    timed = not record.gap_before  # which was first can be told over lost images, but not when
+    found = [FirstContact(b, times[b] if timed else None, w) for b, w in weights.items() if w >= LEAST]
+    return tuple(sorted(found, key=lambda f: -f.weight))
 
 
 def _heaviest(record: StrokeRecord, ball: str, weight: float) -> Pot:

@@ -169,8 +169,12 @@ def _begun(found: Detections, row: int, image: int) -> _Growing:
 
 def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -> dict[int, int]:
     """Piece index -> detection row, only where both sides have no other comparable choice."""
-    sure = [(_chi2(piece, found, row, t_s), i, row) for i, piece in enumerate(active) for row in rows]
-    gated = [o for o in sure if o[0] < GATE * GATE]
+    gated = [
+        (chi2, i, row)
+        for i, piece in enumerate(active)
+        for row in _within_reach(piece, found, rows, t_s)
+        if (chi2 := _chi2(piece, found, row, t_s)) < GATE * GATE
+    ]
     out = _chosen([o for o in gated if not _contested(active[o[1]], active, found, o[2], t_s)])
     left = [row for row in rows if row not in out.values()]
     singles = [i for i, p in enumerate(active) if len(p.rows) == 1 and i not in out]
@@ -179,6 +183,22 @@ def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -
     singles = [i for i in singles if i not in out and active[i].rows and t_s - active[i].state.t_s < PAIR_S]
     far = [(_far_chi2(active[i], found, row, t_s), i, row) for i in singles for row in left]
     return out | _chosen([o for o in far if o[0] < GATE * GATE])
+
+
+def _within_reach(piece: _Growing, found: Detections, rows: range, t_s: float) -> list[int]:
+    """The detections of an image that any ball can have come to from a piece's last one."""
+    if not piece.rows:
+        return []
+    reach = REST_REACH_MM + MAX_STRIKE_MM_S * (t_s - piece.state.t_s)
+    if piece.lies and len(piece.rows) > SETTLED:
+        reach = REST_REACH_MM  # it stays in its place (`_chi2`)
+    x, y = (piece.mean_x, piece.mean_y) if piece.lies else (piece.state.x, piece.state.y)
+    away = np.hypot(found.xy[rows.start : rows.stop, 0] - x, found.xy[rows.start : rows.stop, 1] - y)
+    return [rows.start + int(k) for k in np.flatnonzero(away < reach)]
+
+
+REST_REACH_MM = 60.0
+"""Further than any gate of a ball at rest: three sigmas of the worst detection."""
 
 
 def _contested(piece: _Growing, active: list[_Growing], found: Detections, row: int, t_s: float) -> bool:

@@ -87,8 +87,10 @@ def test_a_ball_of_the_layout_after_is_accounted_for() -> None:
     )
 
 
-def explanation(weight: float, *pots: tuple[str, str, float]) -> SpanExplanation:
-    return SpanExplanation(weight, "red_1", True, 1.0, pots, "on_table", (), ())  # type: ignore[arg-type]
+def explanation(
+    weight: float, *pots: tuple[str, str, float], first: str | None = "red_1", known: bool = True
+) -> SpanExplanation:
+    return SpanExplanation(weight, first, known, 1.0, pots, "on_table", (), ())  # type: ignore[arg-type]
 
 
 def record(pots: tuple[Pot, ...], vanished: tuple[str, ...], *found: SpanExplanation) -> StrokeRecord:
@@ -96,24 +98,38 @@ def record(pots: tuple[Pot, ...], vanished: tuple[str, ...], *found: SpanExplana
     return StrokeRecord(0.0, 3.0, (), (), first, (), (), pots, (), vanished, (), explanations=found)
 
 
-def test_a_pot_weighs_what_the_explanations_in_which_it_falls_weigh() -> None:
-    seen_to_fall = record(
-        (Pot("red_1", "TL", 2.0, 0.9),), (), explanation(0.97, ("red_1", "TL", 2.0)), explanation(0.03)
+@pytest.mark.parametrize("seen", [0.7, 0.995])
+def test_a_pot_weighs_what_the_explanations_in_which_it_falls_weigh(seen: float) -> None:
+    """However sure the tracker was: one weight is told, not two."""
+    falls = record(
+        (Pot("red_1", "TL", 2.0, seen),), (), explanation(0.97, ("red_1", "TL", 2.0)), explanation(0.03)
     )
-    (pot,) = with_posterior(seen_to_fall).pots
-    assert pot.confidence == pytest.approx(0.97)
+    assert with_posterior(falls).pots[0].confidence == pytest.approx(0.97)
 
 
-def test_a_pot_that_was_seen_more_surely_keeps_its_weight() -> None:
-    sure = record(
-        (Pot("red_1", "TL", 2.0, 0.995),), (), explanation(0.97, ("red_1", "TL", 2.0)), explanation(0.03)
-    )
-    assert with_posterior(sure).pots[0].confidence == pytest.approx(0.995)
+def test_a_pot_that_no_explanation_has_weighs_nothing() -> None:
+    false = record((Pot("red_1", "TL", 2.0, 0.9),), (), explanation(1.0))
+    assert with_posterior(false).pots[0].confidence == 0.0
 
 
-def test_a_pot_in_another_pocket_is_not_made_surer() -> None:
+def test_a_pot_keeps_the_pocket_that_it_was_followed_into() -> None:
     other = record((Pot("red_1", "TL", 2.0, 0.7),), (), explanation(1.0, ("red_1", "TR", 2.0)))
-    assert with_posterior(other).pots[0].confidence == pytest.approx(0.7)
+    assert with_posterior(other).pots[0].pocket == "TL"
+
+
+def test_a_first_contact_weighs_what_the_explanations_that_have_it_weigh() -> None:
+    two = record((), (), explanation(0.9, first="brown"), explanation(0.1, first="red_2"))
+    assert [(f.ball, f.weight) for f in with_posterior(two).first_contact] == [
+        ("brown", pytest.approx(0.9)),
+        ("red_2", pytest.approx(0.1)),
+    ]
+
+
+def test_explanations_that_do_not_know_leave_the_first_contact_to_the_tracker() -> None:
+    unknown = record((), (), explanation(0.6, first="brown"), explanation(0.4, first="pink", known=False))
+    assert {f.ball: f.weight for f in with_posterior(unknown).first_contact} == pytest.approx(
+        {"brown": 0.6, "red_1": 0.4}
+    )
 
 
 def test_a_ball_that_is_gone_fell_where_most_explanations_have_it_fall() -> None:
@@ -122,6 +138,15 @@ def test_a_ball_that_is_gone_fell_where_most_explanations_have_it_fall() -> None
     assert [(p.ball, p.pocket) for p in found.pots] == [("black", "TR")] and found.vanished == ()
     unsure = record((), ("black",), explanation(0.3, ("black", "TR", 1.5)), explanation(0.7))
     assert with_posterior(unsure).pots == () and with_posterior(unsure).vanished == ("black",)
+
+
+def test_a_ball_that_is_only_not_seen_fell_where_most_explanations_have_it_fall() -> None:
+    """But not over lost images, which may hide what a hand did."""
+    layout = (placed("white", 0.0, 0.0), placed("red_1", 870.0, 3550.0))
+    unseen = replace(record((), (), explanation(1.0, ("red_1", "TR", 1.5))), after=layout)
+    fell = with_posterior(unseen, {"red_1"})
+    assert [p.ball for p in fell.pots] == ["red_1"] and [b.ball for b in fell.after] == ["white"]
+    assert with_posterior(replace(unseen, unseen=True), {"red_1"}).after == layout
 
 
 def test_a_stroke_without_explanations_stays_as_it_is() -> None:

@@ -1,0 +1,124 @@
+"""What tracker and referee say of strokes of the tracks tier with images spoilt, and whether the weights that
+explanations state are true.
+
+`PYTHONPATH=.:tests/tracker/explain python -m explain_lab.verdicts SEED FIRST LAST HARMS FILE` appends a line
+of JSON for each stroke of the pieces FIRST to LAST - 1. `python -m explain_lab.verdicts FILE ...` prints the
+verdicts for each harm, and the reliability table of all.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from calibration.table.specs import SNOOKER_TABLE
+from explain_lab.measure import kind
+from explain_lab.spans import ERRORS, HARMS, harmed
+from referee.match.referee import Collected, Referee
+from referee.quality.bench.tracks.cells import Cells
+from referee.quality.bench.tracks.judge import MATCH_S, TrackStroke, judge_piece
+from referee.quality.bench.tracks.physics import NoseShape
+from referee.quality.bench.tracks.play import TrueStroke
+from referee.quality.bench.tracks.tier import PieceSetup, film, load_errors, set_up, track, with_calibration
+from tracker.events import SpanExplanation, StrokeRecord, TrackerEvent, TrackRow
+
+EDGES = (0.0, 0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999, 1.0)
+"""Bins of stated weights."""
+
+
+def piece_lines(seed: int, piece: int, harms: Sequence[str]) -> Iterator[dict[str, object]]:
+    """One line a stroke of a piece, for each harm."""
+    shape, cells, model = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE), load_errors(ERRORS)
+    setup = set_up(seed, piece, model, shape)
+    plain = tuple(film(setup, model, shape, cells))
+    for harm in harms:
+        images = plain
+        for k, stroke in enumerate(setup.played.strokes):
+            images = harmed(images, HARMS[harm], stroke, np.random.default_rng([seed, piece, k, 21]))
+        events = track(list(images))
+        records = [e for e in events if isinstance(e, StrokeRecord)]
+        for judged in _judged(setup, piece, events):
+            true = setup.played.strokes[judged.stroke]
+            near = [r for r in records if abs(r.start_s - true.t_strike_s) < MATCH_S]
+            yield {
+                "name": f"{seed}/{piece}/{judged.stroke}/{harm}",
+                "seen": judged.seen,
+                "asked": judged.question,
+                "facts": judged.facts,
+                "wrong": [w.fact for w in judged.wrong if w.certain],
+                "answers": answers(near[0].explanations, true) if near else [],
+            }
+
+
+def answers(found: Sequence[SpanExplanation], true: TrueStroke) -> list[tuple[float, bool]]:
+    """(weight, whether it is so) of every answer that explanations give: the colour that was hit first, where
+    they know it, and the balls that fell.
+    """
+    hit = next((b if a == "white" else a for a, b, _ in true.flown.contacts if "white" in (a, b)), None)
+    fell = sorted(kind(b) for b, _, _ in true.flown.pots)
+    first: dict[str, float] = defaultdict(float)
+    pots: dict[tuple[str, ...], float] = defaultdict(float)
+    for e in found:
+        if e.first_known:
+            first[kind(e.first_contact or "none")] += e.weight
+        pots[tuple(sorted(kind(b) for b, _, _ in e.pots))] += e.weight
+    return [
+        *((w, c == kind(hit or "none")) for c, w in first.items()),
+        *((w, list(balls) == fell) for balls, w in pots.items()),
+    ]
+
+
+def _judged(setup: PieceSetup, piece: int, events: Sequence[TrackerEvent]) -> list[TrackStroke]:
+    referee = Referee(SNOOKER_TABLE, calls=setup.played.calls)
+    told = (with_calibration(e, setup.camera, SNOOKER_TABLE) for e in events if not isinstance(e, TrackRow))
+    outputs = [o for e in told for o in referee.feed(e)]
+    found = Collected(lambda s: s, [*outputs, *referee.close()])
+    return judge_piece(
+        piece,
+        setup.camera.camera,
+        setup.image_hz,
+        setup.played,
+        found.strokes,
+        found.hands,
+        found.checks,
+        found.warnings,
+        SNOOKER_TABLE,
+    )[0]
+
+
+def report(paths: Iterable[Path]) -> None:
+    """Verdicts of each harm; then of all answers in a bin of stated weights how many are true."""
+    lines = [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+    for harm in HARMS:
+        own = [x for x in lines if x["name"].endswith(f"/{harm}")]
+        if own:
+            wrong = Counter(fact for x in own for fact in x["wrong"])
+            print(
+                f"{harm}: {len(own)} strokes, {sum(not x['seen'] for x in own)} not seen,"
+                f" {sum(x['asked'] for x in own)} asked, {sum(bool(x['wrong']) for x in own)} with something"
+                f" certain and wrong, {wrong.total()} of {sum(x['facts'] for x in own)} facts {dict(wrong)}"
+            )
+    stated = np.array([a for x in lines for a in x["answers"]], dtype=np.float64).reshape(-1, 2)
+    print("stated            answers   mean stated   true")
+    for low, high in pairwise(EDGES):
+        rows = stated[(stated[:, 0] >= low) & (stated[:, 0] < (high if high < 1.0 else 2.0))]
+        if len(rows):
+            weight, true = rows.mean(axis=0)
+            print(f"{low:.3f} to {high:.3f} {len(rows):10d} {weight:12.4f} {true:8.4f}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1].isdigit():
+        first, last = int(sys.argv[2]), int(sys.argv[3])
+        with Path(sys.argv[5]).open("a") as out:
+            for piece in range(first, last):
+                for line in piece_lines(int(sys.argv[1]), piece, sys.argv[4].split(",")):
+                    print(json.dumps(line), file=out, flush=True)
+    else:
+        report(Path(a) for a in sys.argv[1:])
