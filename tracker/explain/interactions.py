@@ -32,7 +32,7 @@ BEAM, MOST_MEETINGS = 8, 12
 CROWD, CROWD_BEAM = 24, 3
 """Of more candidates than this (a pack that is opened) fewer sets are kept."""
 MOST_SETS = 1500
-"""Sets of meetings that are weighed for a span: 0.15 ms each, so that the search takes no more than 0.25 s."""
+"""Sets of meetings that are weighed for a span: 0.15 ms each, so that the search takes 0.25 s at most."""
 MOST_BYSTANDERS = 12
 MOST_CAUSES = 16
 WITHIN = 14.0

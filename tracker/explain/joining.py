@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -30,9 +31,13 @@ BeginKind = Literal["present", "placed"]
 
 MOST_JOININGS, MOST_A_COMPONENT = 24, 12
 """The beam: so many whole layouts are kept, so many of a group of connected pieces."""
-MOST_PIECES, MOST_CONNECTED = 300, 60
-"""Beyond so many pieces of track in a span, or so many that edges connect, nothing is explained: the k best
-ways would take minutes. Real clips and the sample have up to 29 and 11.
+MOST_CONNECTED = 50
+"""Of more pieces that edges connect nothing is explained: each of the 12 best ways takes 100
+assignments.
+Strokes of the tracks tier have up to 39, real ones up to 37."""
+MOST_PAIRS = 2000
+"""Pairs of pieces that one ball may have made, each weighed as an edge (0.1 ms). Beyond it nothing is
+explained. Strokes of the tracks tier have up to 526 (64 spans), real ones up to 666 (11).
 """
 WITHIN = 14.0
 """Layouts less likely than the best by more than exp(14) are dropped: together they weigh under 1 in
@@ -106,13 +111,15 @@ class Joiner:
         self.colours = [likelihood.colour(p) for p in pieces]
         self._looks = [_normal(c + np.log(self._shares)) for c in self.colours]
         self.begins = [self._begin(p) for p in pieces]
-        self.edges = self._edges()
+        pairs = ((a, b) for a in pieces for b in pieces if _may_follow(a, b))
+        self._pairs = list(islice(pairs, MOST_PAIRS + 1))
+        self.edges = self._edges() if len(self._pairs) <= MOST_PAIRS else {}
 
     def best(self) -> list[Joining]:
         """The best joinings, most likely first; none where too many pieces are connected."""
         kept: list[Joining] = [Joining((), (), 0.0)]
         groups = self._groups()
-        if max(map(len, groups), default=0) > MOST_CONNECTED:
+        if len(self._pairs) > MOST_PAIRS or max(map(len, groups), default=0) > MOST_CONNECTED:
             return []
         for group in groups:
             options = self._component(group)
@@ -130,19 +137,14 @@ class Joiner:
     def _edges(self) -> dict[tuple[int, int], float]:
         """Log-likelihood of every pair of pieces that may follow upon each other (end, beginning)."""
         out = {}
-        for a in self.pieces:
-            for b in self.pieces:
-                if b.first > a.last and a is not b:
-                    logp = self._edge(a, b)
-                    if logp is not None and logp + self.gains[b.number] > -6.0:
-                        out[a.number, b.number] = logp
+        for a, b in self._pairs:
+            logp = self._edge(a, b)
+            if logp is not None and logp + self.gains[b.number] > -6.0:
+                out[a.number, b.number] = logp
         return out
 
     def _edge(self, a: Tracklet, b: Tracklet) -> float | None:
-        dt = b.head.t_s - a.tail.t_s
-        away = math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
-        if away > 60.0 + MAX_STRIKE_MM_S * dt:
-            return None
+        dt, away = _apart(a, b)
         options = [self._stayed(a, b, away), self._came_to_rest(a, b)]
         if not (a.tail.speed > STILL_MM_S and dt > LONGEST_GAP_S):
             options += [self._went_on(a, b, dt), self._turned(a, b), self._unseen(a, b, dt)]
@@ -421,6 +423,17 @@ class Joiner:
             end = endings[path[-1]][columns[path[-1]] - int(offsets[path[-1]])]
             chains.append(Chain(self.begins[group[i]][0], tuple(group[k] for k in path), end))
         return Joining(tuple(chains), clutter, logw)
+
+
+def _apart(a: Tracklet, b: Tracklet) -> tuple[float, float]:
+    """(s, mm) from the end of one piece to the beginning of another."""
+    return b.head.t_s - a.tail.t_s, math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
+
+
+def _may_follow(a: Tracklet, b: Tracklet) -> bool:
+    """Whether a ball can have come from the end of one piece to the beginning of another."""
+    dt, away = _apart(a, b)
+    return b.first > a.last and a is not b and away <= 60.0 + MAX_STRIKE_MM_S * dt
 
 
 def log_placed(x_mm: float, y_mm: float, table: TableSpec, spot: tuple[float, float] | None = None) -> float:

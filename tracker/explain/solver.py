@@ -18,7 +18,7 @@ from calibration.table.specs import PocketName, TableSpec
 from tracker.explain.detections import arrays
 from tracker.explain.grazes import Grazes
 from tracker.explain.interactions import MOST_SETS, Arena, Causes, Interaction, explain
-from tracker.explain.joining import MOST_PIECES, Chain, Ending, Joiner, Joining
+from tracker.explain.joining import Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
@@ -67,8 +67,7 @@ class _Span:
         self.table, self.kinds = table, kinds
         self.found, views = arrays(images)
         self.pieces = tracklets(self.found, views)
-        joined = self.pieces if len(self.pieces) <= MOST_PIECES else []
-        self.joiner = Joiner(joined, Likelihood(self.found, views, table), table, kinds)
+        self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._causes: dict[tuple[object, ...], list[Causes]] = {}
         self._grazes: dict[int | None, Grazes] = {}
@@ -129,7 +128,7 @@ def solve(
     log-probabilities.
     """
     span = _Span(images, table, kinds)
-    if not len(span.found.t_s) or len(span.pieces) > MOST_PIECES:
+    if not span.pieces:
         return ()
     found: list[_Found] = []
     for joining in span.joiner.best():

@@ -139,8 +139,16 @@ class _Growing:
     closed: bool = field(default=False)
 
 
+MOST_PIECES = 120
+"""Of more pieces of track than this none are made: random detections, at a cost that grows with their square.
+Strokes of the tracks tier have up to 48 (64 spans, detections missed or images lost), 11 real ones up to 45.
+"""
+
+
 def tracklets(found: Detections, views: Views) -> list[Tracklet]:
-    """All pieces of a span in order of their first detection; every detection is in exactly one."""
+    """All pieces of a span in order of their first detection; every detection is in exactly one. None where
+    they are more than `MOST_PIECES`.
+    """
     done: list[_Growing] = []
     active: list[_Growing] = []
     starts = np.searchsorted(found.image, np.arange(len(views.t_s) + 1))
@@ -156,6 +164,8 @@ def tracklets(found: Detections, views: Views) -> list[Tracklet]:
         done += [p for p in active if p.closed]
         active = [p for p in active if not p.closed]
         active += [_begun(found, r, k) for r in rows if r not in taken]
+        if len(done) + len(active) > MOST_PIECES:
+            return []
     done = [p for p in [*done, *active] if p.rows]
     done.sort(key=lambda p: (p.rows[0], p.rows[-1]))
     return [_closed(number, p, found) for number, p in enumerate(done)]

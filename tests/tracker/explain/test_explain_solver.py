@@ -6,17 +6,19 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from explain_lab.golden import load
 from explain_lab.measure import Verdict, judged
 from explain_lab.scenes import after, cells, film, rolling, seen, still
 
 from calibration.table.specs import SNOOKER_TABLE
-from tracker.explain import interactions
+from tracker.explain import assignment, interactions, joining
 from tracker.explain.facts import CERTAIN, UNKNOWN, facts, first_contact_weights, pot_weights
+from tracker.explain.joining import Joiner
 from tracker.explain.priors import CUT_OFF
 from tracker.explain.solver import Explanation, solve
-from vision.observation import CellMask, ImageObservations
+from vision.observation import CellMask, ImageObservations, Observation
 
 SPANS = Path(__file__).parents[2] / "data" / "tracker_spans.npz"
 D = SNOOKER_TABLE.ball_diameter_mm
@@ -43,6 +45,26 @@ def without_blue() -> dict[str, object]:
     balls = struck_full()
     del balls["blue"]
     return balls
+
+
+def litter(n_an_image: int, seed: int = 5) -> list[tuple[float, Observation]]:
+    """Detections at random places, as many in every image of three seconds."""
+    rng = np.random.default_rng(seed)
+    places = rng.uniform((-850.0, 30.0), (850.0, 3500.0), (150, n_an_image, 2))
+    return [(k / 50.0, seen("red", x, y, 0.6)) for k, image in enumerate(places.tolist()) for x, y in image]
+
+
+@pytest.mark.parametrize("n_an_image", [1, 20])
+def test_random_detections_cost_bounded_work_and_have_no_explanation(
+    n_an_image: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither pieces, nor pairs of them, nor assignments grow with the number of detections."""
+    edges, solves = [], []
+    edge, solved_one = Joiner._edge, assignment._solved
+    monkeypatch.setattr(Joiner, "_edge", lambda *a: edges.append(1) or edge(*a))
+    monkeypatch.setattr(assignment, "_solved", lambda cost: solves.append(1) or solved_one(cost))
+    assert solved(film(without_blue(), clutter=litter(n_an_image))) == ()
+    assert len(edges) <= joining.MOST_PAIRS and not solves
 
 
 def test_weights_sum_to_one_and_the_best_comes_first() -> None:
