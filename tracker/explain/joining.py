@@ -31,13 +31,13 @@ BeginKind = Literal["present", "placed"]
 
 MOST_JOININGS, MOST_A_COMPONENT = 24, 12
 """The beam: so many whole layouts are kept, so many of a group of connected pieces."""
-MOST_CONNECTED = 50
-"""Of more pieces that edges connect nothing is explained: each of the 12 best ways takes 100
-assignments.
-Strokes of the tracks tier have up to 39, real ones up to 37."""
+MOST_CONNECTED = 60
+"""Of more pieces that edges connect nothing is explained: each of the 12 best ways takes 120 assignments.
+Strokes of the tracks tier have up to 39, real ones up to 51 and one 97.
+"""
 MOST_PAIRS = 2000
 """Pairs of pieces that one ball may have made, each weighed as an edge (0.1 ms). Beyond it nothing is
-explained. Strokes of the tracks tier have up to 526 (64 spans), real ones up to 666 (11).
+explained. Strokes of the tracks tier have up to 526 (64 spans), real ones up to 1,465 (15), one 3,706.
 """
 WITHIN = 14.0
 """Layouts less likely than the best by more than exp(14) are dropped: together they weigh under 1 in

@@ -42,7 +42,11 @@ def with_posterior(record: StrokeRecord, hidden: Collection[str] = ()) -> Stroke
     - A **pot** has the weight of all in which that ball falls. It keeps the pocket that it was followed into:
       where explanations have another one, they were wrong in 3 of 3 real strokes.
     - A ball that is gone, or that is only not seen (`hidden`), is potted where more than half say so, in the
-      pocket of the heaviest of them. Where images were lost a hidden ball stays where it lay.
+      pocket of the heaviest of them.
+
+    Where a part of the stroke is in no usable image (`unseen`), what happened there is among no explanation's
+    hypotheses, and it is asked about anyway: they make a pot surer and no less sure, the first contact is the
+    tracker's, and a hidden ball stays where it lay.
     """
     total = sum(e.weight for e in record.explanations)
     if total <= 0.0:
@@ -51,13 +55,16 @@ def with_posterior(record: StrokeRecord, hidden: Collection[str] = ()) -> Stroke
     for e in record.explanations:
         for ball in {ball for ball, _, _ in e.pots}:
             fell[ball] = fell.get(ball, 0.0) + e.weight / total
-    known = [replace(p, confidence=_bounded(fell.get(p.ball, 0.0))) for p in record.pots]
+    told_before = {p.ball: p.confidence if record.unseen else 0.0 for p in record.pots}
+    known = [
+        replace(p, confidence=max(_bounded(fell.get(p.ball, 0.0)), told_before[p.ball])) for p in record.pots
+    ]
     unseen = [*record.vanished, *(() if record.unseen or record.gap_before else hidden)]
     late = [_heaviest(record, b, fell[b]) for b in unseen if fell.get(b, 0.0) > 0.5]
     down = {p.ball for p in late}
     return replace(
         record,
-        first_contact=_first_contacts(record, total),
+        first_contact=record.first_contact if record.unseen else _first_contacts(record, total),
         pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)),
         vanished=tuple(b for b in record.vanished if b not in down),
         after=tuple(b for b in record.after if b.ball not in down),

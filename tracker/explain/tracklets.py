@@ -141,7 +141,7 @@ class _Growing:
 
 MOST_PIECES = 120
 """Of more pieces of track than this none are made: random detections, at a cost that grows with their square.
-Strokes of the tracks tier have up to 48 (64 spans, detections missed or images lost), 11 real ones up to 45.
+Strokes of the tracks tier have up to 48 (64 spans, detections missed or images lost), 16 real ones up to 97.
 """
 
 

@@ -149,6 +149,15 @@ def test_a_ball_that_is_only_not_seen_fell_where_most_explanations_have_it_fall(
     assert with_posterior(replace(unseen, unseen=True), {"red_1"}).after == layout
 
 
+def test_over_images_that_cannot_be_used_explanations_make_nothing_less_sure() -> None:
+    """What happened there is in none of them: a picture that cut away shows other balls where these lay."""
+    falls = (Pot("red_1", "TL", 2.0, 0.9),)
+    cut = replace(record(falls, (), explanation(1.0, first="brown")), unseen=True)
+    assert with_posterior(cut) == cut
+    seen_to_fall = replace(record(falls, (), explanation(1.0, ("red_1", "TL", 2.0))), unseen=True)
+    assert with_posterior(seen_to_fall).pots[0].confidence > 0.999
+
+
 def test_a_stroke_without_explanations_stays_as_it_is() -> None:
     plain = record((Pot("red_1", "TL", 2.0, 0.9),), ("black",))
     assert with_posterior(plain) == plain
