@@ -76,10 +76,7 @@ def close_span(s: State) -> None:
         explanations = _explanations(s, span)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         record = replace(solved.record, cue_doubtful=misnamed, explanations=explanations)
-        hidden = {b.name: b for b in f.balls if b.state is BallState.REST and b.missed}
-        solved = replace(solved, record=with_posterior(record, hidden))
-        for b in (hidden[p.ball] for p in solved.record.pots if p.ball in hidden):
-            b.state, b.fate = BallState.GONE, "potted"
+        solved = replace(solved, record=with_posterior(record))
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)

@@ -4,7 +4,7 @@ same."""
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet
@@ -32,7 +32,7 @@ def told(
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
 
 
-def with_posterior(record: StrokeRecord, hidden: Collection[str] = ()) -> StrokeRecord:
+def with_posterior(record: StrokeRecord) -> StrokeRecord:
     """The record with first contacts and pots as its explanations weigh them, and nothing else. Without
     explanations it stays as it is.
 
@@ -41,12 +41,10 @@ def with_posterior(record: StrokeRecord, hidden: Collection[str] = ()) -> Stroke
       in 99 of 100 of them (of 3.6 strokes' weight in 630; the ball that set off first in 95).
     - A **pot** has the weight of all in which that ball falls. It keeps the pocket that it was followed into:
       where explanations have another one, they were wrong in 3 of 3 real strokes.
-    - A ball that is gone, or that is only not seen (`hidden`), is potted where more than half say so, in the
-      pocket of the heaviest of them.
+    - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
 
-    Where a part of the stroke is in no usable image (`unseen`), what happened there is among no explanation's
-    hypotheses, and it is asked about anyway: they make a pot surer and no less sure, the first contact is the
-    tracker's, and a hidden ball stays where it lay.
+    Where images are lost or of no use (`gap_before`, `unseen`), what happened there is among no explanation's
+    hypotheses: they make a pot surer and no less sure, and the first contact is the tracker's.
     """
     total = sum(e.weight for e in record.explanations)
     if total <= 0.0:
@@ -55,19 +53,18 @@ def with_posterior(record: StrokeRecord, hidden: Collection[str] = ()) -> Stroke
     for e in record.explanations:
         for ball in {ball for ball, _, _ in e.pots}:
             fell[ball] = fell.get(ball, 0.0) + e.weight / total
-    told_before = {p.ball: p.confidence if record.unseen else 0.0 for p in record.pots}
+    lost = record.unseen or record.gap_before
     known = [
-        replace(p, confidence=max(_bounded(fell.get(p.ball, 0.0)), told_before[p.ball])) for p in record.pots
+        replace(p, confidence=max(_bounded(fell.get(p.ball, 0.0)), p.confidence if lost else 0.0))
+        for p in record.pots
     ]
-    unseen = [*record.vanished, *(() if record.unseen or record.gap_before else hidden)]
-    late = [_heaviest(record, b, fell[b]) for b in unseen if fell.get(b, 0.0) > 0.5]
+    late = [_heaviest(record, b, fell[b]) for b in record.vanished if fell.get(b, 0.0) > 0.5]
     down = {p.ball for p in late}
     return replace(
         record,
-        first_contact=record.first_contact if record.unseen else _first_contacts(record, total),
+        first_contact=record.first_contact if lost else _first_contacts(record, total),
         pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)),
         vanished=tuple(b for b in record.vanished if b not in down),
-        after=tuple(b for b in record.after if b.ball not in down),
     )
 
 
@@ -80,8 +77,7 @@ def _first_contacts(record: StrokeRecord, total: float) -> tuple[FirstContact, .
         for f in said:
             weights[f.ball] = weights.get(f.ball, 0.0) + e.weight / total * f.weight
             times.setdefault(f.ball, f.t_s)
-    timed = not record.gap_before  # which was first can be told over lost images, but not when
-    found = [FirstContact(b, times[b] if timed else None, w) for b, w in weights.items() if w >= LEAST]
+    found = [FirstContact(b, times[b], w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))
 
 

@@ -140,21 +140,13 @@ def test_a_ball_that_is_gone_fell_where_most_explanations_have_it_fall() -> None
     assert with_posterior(unsure).pots == () and with_posterior(unsure).vanished == ("black",)
 
 
-def test_a_ball_that_is_only_not_seen_fell_where_most_explanations_have_it_fall() -> None:
-    """But not over lost images, which may hide what a hand did."""
-    layout = (placed("white", 0.0, 0.0), placed("red_1", 870.0, 3550.0))
-    unseen = replace(record((), (), explanation(1.0, ("red_1", "TR", 1.5))), after=layout)
-    fell = with_posterior(unseen, {"red_1"})
-    assert [p.ball for p in fell.pots] == ["red_1"] and [b.ball for b in fell.after] == ["white"]
-    assert with_posterior(replace(unseen, unseen=True), {"red_1"}).after == layout
-
-
-def test_over_images_that_cannot_be_used_explanations_make_nothing_less_sure() -> None:
+@pytest.mark.parametrize("lost", ["unseen", "gap_before"])
+def test_over_lost_images_explanations_make_nothing_less_sure_and_no_first_contact(lost: str) -> None:
     """What happened there is in none of them: a picture that cut away shows other balls where these lay."""
     falls = (Pot("red_1", "TL", 2.0, 0.9),)
-    cut = replace(record(falls, (), explanation(1.0, first="brown")), unseen=True)
+    cut = replace(record(falls, (), explanation(1.0, first="brown")), **{lost: True})
     assert with_posterior(cut) == cut
-    seen_to_fall = replace(record(falls, (), explanation(1.0, ("red_1", "TL", 2.0))), unseen=True)
+    seen_to_fall = replace(record(falls, (), explanation(1.0, ("red_1", "TL", 2.0))), **{lost: True})
     assert with_posterior(seen_to_fall).pots[0].confidence > 0.999
 
 
