@@ -76,7 +76,7 @@ def close_span(s: State) -> None:
         explanations = _explanations(s, span)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         record = replace(solved.record, cue_doubtful=misnamed, explanations=explanations)
-        solved = replace(solved, record=with_posterior(record))
+        solved = replace(solved, record=with_posterior(record, bool(span.losses or span.lost_before)))
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)

@@ -32,7 +32,7 @@ def told(
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
 
 
-def with_posterior(record: StrokeRecord) -> StrokeRecord:
+def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRecord:
     """The record with first contacts and pots as its explanations weigh them, and nothing else. Without
     explanations it stays as it is.
 
@@ -43,8 +43,8 @@ def with_posterior(record: StrokeRecord) -> StrokeRecord:
       where explanations have another one, they were wrong in 3 of 3 real strokes.
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
 
-    Where images are lost or of no use (`gap_before`, `unseen`), what happened there is among no explanation's
-    hypotheses: they make a pot surer and no less sure, and the first contact is the tracker's.
+    Where images are lost or of no use (`images_lost`, `gap_before`, `unseen`), what happened there is among no
+    explanation's hypotheses: they make a pot surer and no less sure, and the first contact is the tracker's.
     """
     total = sum(e.weight for e in record.explanations)
     if total <= 0.0:
@@ -53,7 +53,7 @@ def with_posterior(record: StrokeRecord) -> StrokeRecord:
     for e in record.explanations:
         for ball in {ball for ball, _, _ in e.pots}:
             fell[ball] = fell.get(ball, 0.0) + e.weight / total
-    lost = record.unseen or record.gap_before
+    lost = images_lost or record.unseen or record.gap_before
     known = [
         replace(p, confidence=max(_bounded(fell.get(p.ball, 0.0)), p.confidence if lost else 0.0))
         for p in record.pots
