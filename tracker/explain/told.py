@@ -43,8 +43,8 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
       where explanations have another one, they were wrong in 3 of 3 real strokes.
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
 
-    Where images are lost or of no use (`images_lost`, `gap_before`, `unseen`), what happened there is among no
-    explanation's hypotheses: they make a pot surer and no less sure, and the first contact is the tracker's.
+    Where images are lost or of no use (`images_lost`, `gap_before`, `unseen`), what happened there is in no
+    explanation: they make a pot surer and no less sure, and the first contact is the tracker's.
     """
     total = sum(e.weight for e in record.explanations)
     if total <= 0.0:
