@@ -13,7 +13,9 @@ from tracker.explain.trajectory import Event
 
 T = TypeVar("T", bound=Hashable)
 UNKNOWN = "unknown"
-"""Said for the first contact where a ball sets off before it and nothing in the explanation struck it."""
+"""Said for the first contact where a ball sets off before it, or the cue-ball that meets none turns, and
+nothing in the explanation is the cause.
+"""
 ABOUT_S = 0.05
 """A contact this near to a ball's start is what set it off."""
 CERTAIN = 0.999
@@ -23,7 +25,7 @@ CERTAIN = 0.999
 @dataclass(frozen=True, slots=True)
 class SpanFacts:
     """What one explanation says. `first`: the ball that the cue-ball met first, None for none; `UNKNOWN` and
-    the key of a ball that sets off for no known cause.
+    the key of a ball that sets off, or of a cue-ball that turns, for no known cause.
 
     `pots`: (colour, pocket, t_s), the cue-ball too. `put_back`: colours that hands put on the table.
     `struck`: the cue-ball was. `unfinished`: something still rolled in the last image.
@@ -49,6 +51,9 @@ def facts(explanation: Explanation) -> SpanFacts:
     alone = _set_off_alone(explanation.stories, met, explanation.cue)
     if alone is not None and (first_t is None or alone.way.start_s < first_t):
         first, first_t = (UNKNOWN, alone.key), None
+    turned = _turns_alone(explanation)
+    if first is None and turned is not None:
+        first = (UNKNOWN, turned)
     pots = tuple(
         (s.name, s.end.pocket, s.end.t_s)
         for s in explanation.stories
@@ -96,6 +101,21 @@ def _set_off_alone(stories: Sequence[Story], contacts: Sequence[Interaction], cu
         and not any(s.key in c.balls and _about(s.way.events[0], c.t_s) for c in contacts)
     ]
     return min(alone, key=lambda s: s.way.start_s, default=None)
+
+
+def _turns_alone(explanation: Explanation) -> int | None:
+    """The key of a cue-ball that turns though nothing in the explanation turns it."""
+    return next(
+        (
+            s.key
+            for s in explanation.stories
+            if s.name == explanation.cue
+            for e in s.way.events
+            if e.kind == "bend"
+            and not any(s.key in i.balls and _about(e, i.t_s) for i in explanation.interactions)
+        ),
+        None,
+    )
 
 
 def _about(e: Event, t_s: float) -> bool:
