@@ -19,6 +19,7 @@ from calibration.errors import FolderInUse, UnusableInput
 from calibration.table.specs import TableSpec
 from referee.journal import JOURNAL_FILE, Journal
 from referee.outputs.document import write_match
+from referee.review import perception
 from referee.season import batch, work
 from referee.season.parquet import MATCH_TYPES, STROKE_TYPES, write_stored_tables, write_tables
 from referee.season.recordings import at_hand, recordings
@@ -228,3 +229,25 @@ def test_a_worker_killed_in_the_middle_costs_time_only(tmp_path: Path) -> None:
         assert (tmp_path / "out/good" / name).read_bytes() == (tmp_path / "whole/good" / name).read_bytes()
     again = subprocess.run(command(source / "good.mp4", tmp_path / "out"), capture_output=True, text=True)
     assert "0 reviewed, 1 kept, 0 failed" in again.stdout
+
+
+@pytest.mark.slow
+def test_a_long_recording_in_pieces_has_the_bytes_of_one_in_one_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers are threads here, so that a short recording counts as a long one in them too."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(perception, "PIECE_S", 6.0)
+    monkeypatch.setattr(work, "LONG_S", 12.0)
+    whole, pieces = (
+        Job(recordings([str(SAMPLE)])[0], str(tmp_path / name), Options(TableSpec()))
+        for name in ("whole", "pieces")
+    )
+    assert do(whole).state == "reviewed"
+    with distributed.Client(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as client:
+        assert [o.state for o in batch.run(client, [pieces], pieces=True)] == ["reviewed"]
+        assert [o.state for o in batch.run(client, [pieces], pieces=True)] == ["kept"]
+    for name in ("match.json", "tracks.csv", "report.html"):
+        assert (pieces.folder / name).read_bytes() == (whole.folder / name).read_bytes()
