@@ -25,6 +25,8 @@ from tests.test_wheel import python, wheel
 __all__ = ["python", "wheel"]  # fixtures
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
+PASSWORD = "nobody guesses this one\n"
+"""`users add` asks for it twice; no other command reads its standard input."""
 FINDING = {"certify", "doctor", "bench", "spots", "restore"}
 """Commands that may end with 1, a finding, on the bundled clip, this machine or a bench of one stroke."""
 ADDRESS = re.compile(rb"https?://[^\s#]+")
@@ -96,7 +98,8 @@ class Machine:
             capture_output=True,
             text=True,
             timeout=600,
-            stdin=subprocess.DEVNULL,
+            input=PASSWORD * 2,
+            start_new_session=True,  # without a terminal a password is read from standard input
         )
 
 
