@@ -114,7 +114,7 @@ class Solution:
     def with_spots(self, colours: Sequence[str], px: FloatArray, sigma_mm: FloatArray) -> Calibration:
         """The calibration from the same points and from colours on their spots.
 
-        `px` (N, 2): their centres; `sigma_mm` (N,): one sigma an axis of each against its spot.
+        `px` (N, 2): their centres; `sigma_mm` (N, 2): one sigma along x and along y of each against its spot.
         """
         spots = spot_points(self.fit.camera, self.fit.table, colours, px, sigma_mm)
         points = Points.join([self.points, spots])

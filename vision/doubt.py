@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from calibration.find.spotted import ball_places
 from calibration.result import Calibration
+from vision.detect.naming import ball_log_odds
 from vision.io.picture import Picture
 from vision.observation import CellMask, Observation
 
@@ -30,21 +31,24 @@ def unsure_things(
     unsure: Sequence[Observation],
     covered: CellMask | None,
 ) -> int:
-    """How many things of a ball's size lie on the cloth beside the `balls`, under no cover.
+    """How many balls the `balls` of a layout may leave out, under no cover; an expected number, rounded.
 
-    `unsure`: observations that were not taken for balls.
+    Things of a ball's size that differ from the cloth count in full, `unsure` observations (not taken for
+    balls) elsewhere by the probability that they are balls: marks and wear of a cloth are many.
     """
     _, seen = ball_places(picture.bgr(), calibration.camera, calibration.table)
     near = _ONE_BALL_DIAMETERS * calibration.table.ball_diameter_mm
     known = [(o.x_mm, o.y_mm) for o in balls]
-    count = 0
-    for x, y in (*((o.x_mm, o.y_mm) for o in unsure), *seen.tolist()):
+    odds = np.exp(-ball_log_odds(unsure, calibration.table))
+    weighed = zip(unsure, (1.0 / (1.0 + odds)).tolist(), strict=True)
+    count = 0.0
+    for x, y, worth in (*((x, y, 1.0) for x, y in seen.tolist()), *((o.x_mm, o.y_mm, p) for o, p in weighed)):
         hidden = covered is not None and covered.at(x, y)
         if hidden or _nearest_mm(known, x, y) < near:
             continue
         known.append((x, y))
-        count += 1
-    return count
+        count += worth
+    return round(count)
 
 
 def mostly_unsure(things: int, balls: int) -> bool:

@@ -19,6 +19,7 @@ from calibration.result import Calibration
 from vision.detect.detector import Detector
 from vision.detect.naming import assign_balls, ball_log_odds
 from vision.io.picture import Picture
+from vision.locate.slant import along_axes, slants
 from vision.observer import Observer
 
 F64 = npt.NDArray[np.float64]
@@ -30,7 +31,7 @@ _STATED_COUNTS = 10.0
 """Squares of offsets that a calibration's own sigma is worth: five colours off as it states. Assumed."""
 _WORTH_SAYING = 4.0  # factor on the variance from which it is told
 _PLACED_MM = 1.0  # one sigma with which a hand places a ball on its spot
-_SURE, _CLEAR_MM = 0.9, 1.5  # probability of a colour and sigma of a place that are used
+_SURE = 0.9  # probability of a colour that is used
 _SAME_PX = 0.4  # distance of two looks at one resting ball
 _LEAST_SPOTS = 3
 _LEAST_SPAN = 0.25  # table lengths that the spots must span; spots in one line across give no height
@@ -55,7 +56,9 @@ def settle_by_spots(pictures: Sequence[Picture], solution: Solution, detector: D
         or np.ptp([spots[c][1] for c, _, _ in places]) < _LEAST_SPAN * table.length_mm
     ):
         return told_by_spots(calibration, spotted)
-    px, sigma_mm = np.array([p for _, p, _ in places]), np.hypot(_PLACED_MM, [s for _, _, s in places])
+    px, seen_mm = np.array([p for _, p, _ in places]), np.array([s for _, _, s in places])
+    slant = slants(calibration.camera, calibration.camera.table_from_pixels(px, table.ball_radius_mm))
+    sigma_mm = np.hypot(_PLACED_MM, along_axes(seen_mm, *slant))
     return told_by_spots(solution.with_spots([c for c, _, _ in places], px, sigma_mm), spotted)
 
 
@@ -98,7 +101,7 @@ def _spotted(
         seen = observer.look(picture)
         named = assign_balls([o.colour_logp for o in seen], ball_log_odds(seen, calibration.table))
         for o, (colour, sure) in zip(seen, named, strict=True):
-            if colour is None or colour not in spots or sure < _SURE or o.sigma_mm > _CLEAR_MM:
+            if colour is None or colour not in spots or sure < _SURE:
                 continue
             if np.hypot(o.x_mm - spots[colour][0], o.y_mm - spots[colour][1]) > _PUT_MM:
                 continue

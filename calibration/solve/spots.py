@@ -39,7 +39,7 @@ def spot_points(
     """Balls of `colours` on their spots, seen at centres `px` (N, 2), as two points each (one a line).
 
     The points lie where the balls touch the cloth under `camera`, which is right to a few millimetres.
-    `sigma_mm` (N,): of each centre against its spot, an axis.
+    `sigma_mm` (N, 2): of each centre against its spot, along x and along y.
     """
     z = table.ball_radius_mm
     at = camera.table_from_pixels(px, z)
@@ -49,5 +49,5 @@ def spot_points(
     for axis, direction in enumerate(((1.0, 0.0), (0.0, 1.0))):
         scale = mm_per_px(camera, cloth, np.tile(direction, (len(at), 1)))
         mark = np.array([_MARKS[c][axis] for c in colours], dtype=np.int_)
-        parts.append(Points(touch, mark, sigma_mm / scale, np.zeros(len(at), dtype=np.bool_)))
+        parts.append(Points(touch, mark, sigma_mm[:, axis] / scale, np.zeros(len(at), dtype=np.bool_)))
     return Points.join(parts)

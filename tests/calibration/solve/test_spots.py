@@ -49,7 +49,7 @@ def noses(top_mm: float) -> Points:
 
 
 def test_balls_on_their_spots_lie_on_the_lines_of_the_spots() -> None:
-    points = spot_points(CAMERA, TABLE, list(TABLE.spots), spots_seen(CAMERA), np.full(6, 1.0))
+    points = spot_points(CAMERA, TABLE, list(TABLE.spots), spots_seen(CAMERA), np.ones((6, 2)))
     at = CAMERA.table_from_pixels(points.px, 0.0)
     assert np.abs(distances(at, points.mark, start_values(TABLE))[0]).max() < 1e-6
     assert not points.on_nose.any()
@@ -71,7 +71,7 @@ def test_colours_on_their_spots_bring_a_far_nose_seen_four_millimetres_out_back(
     edges = noses(4.0)
     line = [(x, TABLE.baulk_line_mm, 0.0) for x in np.linspace(-800, 800, 20)]
     edges = Points.join([edges, Points.of(CAMERA.pixels_from_table(line), BAULK, 0.1)])
-    balls = spot_points(CAMERA, TABLE, list(TABLE.spots), spots_seen(CAMERA), np.full(6, 1.0))
+    balls = spot_points(CAMERA, TABLE, list(TABLE.spots), spots_seen(CAMERA), np.ones((6, 2)))
     base = replace(CAMERA, focal_px=910.0)
 
     def off(points: Points) -> float:
