@@ -63,10 +63,10 @@ class Detector:
 
 
 def _model_for(pieces: PieceSet) -> str:
-    """The manifest's network for a piece set."""
-    manifest = manifest_of(model_path("ball_detector"))
-    for name, entry in manifest.items():
-        if pieces.name in entry.get("sets", ()):
+    """The network for a piece set."""
+    for name in ("ball_detector", "piece_detector"):
+        # each in its own manifest: a club's folder may hold one network alone
+        if pieces.name in manifest_of(model_path(name)).get(name, {}).get("sets", ()):
             return name
     raise UnusableInput(sentence("errors.network_for_the_pieces", name=pieces.name))
 
