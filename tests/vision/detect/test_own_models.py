@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from calibration.errors import UnusableInput
+from calibration.table.pieces import POOL_15, SNOOKER
 from referee.review import checkpoint
+from vision.detect.detector import Detector
 from vision.detect.onnx_model import MODELS, OWN_MODELS, model_path, open_model
 
 
@@ -49,3 +51,15 @@ def test_a_review_that_other_networks_began_begins_anew(
     assert checkpoint._code.__wrapped__() == before, "the same network in another folder"
     mine.write_bytes(mine.read_bytes() + b"x")
     assert checkpoint._code.__wrapped__() != before
+
+
+def test_a_folder_with_one_network_alone_leaves_the_pieces_of_other_games_to_the_shipped_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(model_path("ball_detector"), tmp_path)
+    section = re.split(r"(?m)^(?=\[)", model_path("ball_detector").with_name("manifest.toml").read_text())
+    own = [part for part in section if part.startswith(("[ball_detector]", "[ball_detector."))]
+    (tmp_path / "manifest.toml").write_text("".join(own))
+    monkeypatch.setenv(OWN_MODELS, str(tmp_path))
+    assert Detector(pieces=SNOOKER).path.parent == tmp_path
+    assert Detector(pieces=POOL_15).path.stem == "piece_detector"
