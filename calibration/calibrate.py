@@ -18,14 +18,13 @@ from calibration.find.head import head_evidence
 from calibration.find.marks import turned
 from calibration.find.rough import table_outline
 from calibration.find.steady import median_picture, steady_images
-from calibration.find.strips import ByteArray, FloatArray, mm_per_px
+from calibration.find.strips import ByteArray, mm_per_px
 from calibration.find.table import Found, find_tables, marks_sought_again
 from calibration.result import Calibration
 from calibration.solve.board import fit_board
 from calibration.solve.model import BIAS_SHARE, Fit, Points, predicted_residuals
 from calibration.solve.refine import refine, settled, sigma_model, solved_again
 from calibration.solve.size import SURE_OF_SIZE, size_by_balls
-from calibration.solve.spots import spot_points
 from calibration.solve.unknowns import ARC, BAULK, SIDES
 from calibration.table.parse import UNMEASURED
 from calibration.table.specs import TableSpec, resized
@@ -111,15 +110,11 @@ class Solution:
         """The checked calibration."""
         return _result(self.found, self.fit, self.points, self.table, self.told_by)
 
-    def with_spots(self, colours: Sequence[str], px: FloatArray, sigma_mm: FloatArray) -> Calibration:
-        """The calibration from the same points and from colours on their spots.
-
-        `px` (N, 2): their centres; `sigma_mm` (N, 2): one sigma along x and along y of each against its spot.
-        """
-        spots = spot_points(self.fit.camera, self.fit.table, colours, px, sigma_mm)
-        points = Points.join([self.points, spots])
-        fit = solved_again(self.fit, self.table, points)
-        return _result(self.found, fit, points, self.table, self.told_by)
+    def with_nose(self, height_mm: float, sigma_mm: float) -> Calibration:
+        """The calibration from the same points under another prior of the nose height (mm)."""
+        other = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
+        fit = solved_again(self.fit, other, self.points)
+        return _result(self.found, fit, self.points, other, self.told_by)
 
 
 class EndUnknown(UnusableInput):

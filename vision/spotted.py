@@ -1,8 +1,7 @@
-"""Colours on their spots: known places at another height than the noses, which a calibration is solved with.
+"""Colours on their spots: known places at another height than the noses; they tell the noses' height.
 
-No rule gives the height of the cushion noses, and light decides which line of a rounded nose is its edge. In
-a level view from above a wrong nose height and a wrong camera height explain the same picture. Colours on
-their spots tell both.
+No rule gives that height, and light decides which line of a rounded nose is its edge. In a level view from
+above a wrong nose height and a wrong camera height explain the same picture.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from calibration.calibrate import Solution
 from calibration.result import Calibration
+from calibration.table.specs import TableSpec
 from vision.detect.detector import Detector
 from vision.detect.naming import assign_balls, ball_log_odds
 from vision.io.picture import Picture
@@ -24,6 +24,11 @@ from vision.observer import Observer
 
 F64 = npt.NDArray[np.float64]
 
+_HELD_MM = 0.05  # one sigma of a height that is tried
+_STEP_MM = 3.0  # difference of the heights tried; positions are linear in the height over it
+_GRID_STEPS, _GRID_POINTS = 3, 361
+"""Half the range of heights that is searched, in steps; points of the search."""
+_LEAST_SIGMA_MM = 0.3  # of the result
 _NEAR_SPOT_MM = 12.0  # a colour nearer to its spot than this may have been placed on it
 _PUT_MM = 25.0
 """A colour nearer to its spot than this was put there: in real rooms calibration erred by up to 12 mm."""
@@ -38,7 +43,7 @@ _LEAST_SPAN = 0.25  # table lengths that the spots must span; spots in one line 
 
 
 def settle_by_spots(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
-    """The calibration solved again with the colours that lie on their spots.
+    """The calibration with the nose height at which the spotted colours lie on their spots.
 
     `pictures`: with balls, under the camera that `solution` solved. Without enough colours on their spots the
     solution's own calibration is returned, with a sigma that counts what they show.
@@ -59,7 +64,15 @@ def settle_by_spots(pictures: Sequence[Picture], solution: Solution, detector: D
     px, seen_mm = np.array([p for _, p, _ in places]), np.array([s for _, _, s in places])
     slant = slants(calibration.camera, calibration.camera.table_from_pixels(px, table.ball_radius_mm))
     sigma_mm = np.hypot(_PLACED_MM, along_axes(seen_mm, *slant))
-    return told_by_spots(solution.with_spots([c for c, _, _ in places], px, sigma_mm), spotted)
+    middle = calibration.table.nose_height_mm
+    low, high = (solution.with_nose(middle + d, _HELD_MM) for d in (-_STEP_MM, _STEP_MM))
+    # an unknown length is solved with each height, and the spots depend on it
+    off_low, off_high = (
+        c.camera.table_from_pixels(px, table.ball_radius_mm) - [c.table.spots[k] for k, _, _ in places]
+        for c in (low, high)
+    )
+    best = _best_height(off_low, off_high, sigma_mm, middle, table)
+    return told_by_spots(solution.with_nose(*best), spotted)
 
 
 def told_by_spots(calibration: Calibration, spotted: Sequence[tuple[str, F64, float]]) -> Calibration:
@@ -116,3 +129,24 @@ def _spotted(
                 found.append((colour, [at], [o.sigma_mm]))
     # looks at one resting ball share their error, so that its sigma is that of one look
     return [(c, np.mean(p, axis=0), float(np.mean(s))) for c, p, s in found]
+
+
+def _best_height(
+    off_low: F64, off_high: F64, sigma_mm: F64, middle: float, table: TableSpec
+) -> tuple[float, float]:
+    """The nose height (mm) with the least robust misfit of the spots and the prior, and its sigma.
+
+    `off_low`, `off_high` (N, 2): offsets of the colours from their spots at heights one step below and above
+    `middle`. `sigma_mm` (N, 2): of the offsets, along x and along y.
+    """
+    heights = np.linspace(middle - _GRID_STEPS * _STEP_MM, middle + _GRID_STEPS * _STEP_MM, _GRID_POINTS)
+    share = ((heights - middle + _STEP_MM) / (2 * _STEP_MM))[:, None, None]
+    off = np.linalg.norm((off_low * (1 - share) + off_high * share) / sigma_mm, axis=2)
+    prior = (heights - table.nose_height_mm) / table.nose_height_sigma_mm
+    # Cauchy's loss: a badly placed colour is an outlier, not a wrong table
+    cost = np.log1p(off**2 / 2).sum(axis=1) * 2 + prior**2
+    best = int(np.argmin(cost))
+    weight = np.exp(-0.5 * (cost - cost[best]))
+    mean = float(np.sum(heights * weight) / weight.sum())
+    sigma = float(np.sqrt(np.sum((heights - mean) ** 2 * weight) / weight.sum()))
+    return float(heights[best]), max(sigma, _LEAST_SIGMA_MM)

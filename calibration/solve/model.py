@@ -23,7 +23,6 @@ from calibration.solve.unknowns import (
     BASES,
     BAULK,
     BAULK_Y,
-    BLACK,
     GAP,
     INDEX,
     INNER_BASES,
@@ -37,11 +36,6 @@ from calibration.solve.unknowns import (
     RIGHT,
     SCALE,
     SIDES,
-    SPOT_BLACK,
-    SPOT_LEFT,
-    SPOT_MIDDLE,
-    SPOT_PINK,
-    SPOT_RIGHT,
     TOP,
     WIDTH,
     base_values,
@@ -141,17 +135,14 @@ _TOLERANCES = {"ftol": 1e-7, "xtol": 1e-9, "gtol": 1e-9}
 """Of SciPy's solver: relative changes far below what a point's noise causes."""
 _PSEUDO_INVERSE_CUT = 1e-14  # relative singular value below which a direction counts as undetermined
 _INWARD = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
-_SPOT_LINES = [*[(1.0, 0.0)] * 3, *[(0.0, 1.0)] * 3]
-_NORMALS = np.array([*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD, *_SPOT_LINES])
+_NORMALS = np.array([*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD])
 
 
 def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Signed distances (N,) mm of places (N, 2) from their marks (N,), and the marks' unit normals (N, 2)."""
     m, half, line = v[MARGINS], v[WIDTH] / 2, v[BAULK_Y]
     faces = np.array([0.0, v[LENGTH], half, half])
-    length = v[LENGTH]
-    spots = [0.0, v[RADIUS], -v[RADIUS], -length / 2, -0.75 * length, v[BLACK] - length]
-    offset = np.concatenate((faces + m, [-line, 0.0], faces - v[BASE], faces - v[BASE] - v[GAP], spots))
+    offset = np.concatenate((faces + m, [-line, 0.0], faces - v[BASE], faces - v[BASE] - v[GAP]))
     normal = _NORMALS[mark]
     distance = at[:, 0] * normal[:, 0] + at[:, 1] * normal[:, 1] + offset[mark]
     arc = np.flatnonzero(mark == ARC)
@@ -166,19 +157,15 @@ def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
     """Derivatives (len(NAMES) - MOVERS, N) of the signed distances (mm) by the table's own unknowns."""
     out = np.zeros((len(NAMES), len(mark)))
     out[BAULK_Y] = np.where((mark == BAULK) | (mark == ARC), -normal[:, 1], 0.0)
-    out[RADIUS] = -1.0 * (mark == ARC) + (mark == SPOT_LEFT) - (mark == SPOT_RIGHT)
+    out[RADIUS] = np.where(mark == ARC, -1.0, 0.0)
     out[ARC_X] = np.where(mark == ARC, -normal[:, 0], 0.0)
     for side in SIDES:
         out[MARGINS.start + side] = mark == side
-    board = (mark >= BASES[0]) & (mark <= INNER_BASES[-1])
-    face = np.where(mark <= RIGHT, mark, np.where(board, (mark - BASES[0]) % len(SIDES), -1))
+    face = np.where(mark <= RIGHT, mark, np.where(mark >= BASES[0], (mark - BASES[0]) % len(SIDES), -1))
     out[LENGTH] = face == TOP
-    for spot, share in ((SPOT_MIDDLE, 0.5), (SPOT_PINK, 0.75), (SPOT_BLACK, 1.0)):
-        out[LENGTH] -= share * (mark == spot)
     out[WIDTH] = np.where((face == LEFT) | (face == RIGHT), 0.5, 0.0)
-    out[BASE] = -1.0 * board
-    out[GAP] = -1.0 * (board & (mark >= INNER_BASES[0]))
-    out[BLACK] = mark == SPOT_BLACK
+    out[BASE] = -1.0 * (mark >= BASES[0])
+    out[GAP] = -1.0 * (mark >= INNER_BASES[0])
     return out[MOVERS:]
 
 

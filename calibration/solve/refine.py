@@ -301,7 +301,7 @@ def _arc_sought_again(image: ByteArray, camera: Camera, table: TableSpec, found:
 
 
 def solved_again(fit: Fit, table: TableSpec, points: Points) -> Fit:
-    """A solution from other points (`calibration.solve.spots` among them) in the same lens model."""
+    """The same points and lens model under the priors of `table` (another nose height)."""
     start = _start(fit.table, fit.margins_mm)
     again = solve(fit.camera, table, points, _priors(fit.camera, table, points), start, bent=True)
     return sized(replace(again, rival=fit.rival), table, points)

@@ -6,7 +6,7 @@ The values change a base camera and describe the table:
 - pose, as increments: axis-angle rotation (rad) about the camera, then a shift (mm) in the camera's frame;
 - table, absolute: height of the cushion noses, baulk line, radius of the D, x of the D's centre, margins (how
   far outside each nose the measured edge lies), length and width, a carrom board's distance from the frame to
-  the outer base lines and between the base lines, the black spot's distance from the top cushion (mm).
+  the outer base lines and between the base lines (mm).
 """
 
 from __future__ import annotations
@@ -31,17 +31,12 @@ SIDES = (BOTTOM, TOP, LEFT, RIGHT)
 BASES, INNER_BASES = (6, 7, 8, 9), (10, 11, 12, 13)
 """Further marks: a carrom board's outer and inner base lines, in the order of `SIDES`."""
 
-SPOT_AXIS, SPOT_LEFT, SPOT_RIGHT, SPOT_MIDDLE, SPOT_PINK, SPOT_BLACK = range(14, 20)
-"""Further marks: the lines on which snooker's spots lie: x of the table's axis and of both ends of the D, y
-of the blue, pink and black spot. The y of the others is `BAULK`.
-"""
-
 MARGIN_NAMES = ("m0", "m1", "m2", "m3")
 """Names of the margins, in the order of `SIDES`."""
 
 _LENS_NAMES = ("log_focal", "k1", "k2", "cx", "cy")
 _ROTATION_NAMES, _SHIFT_NAMES = ("w0", "w1", "w2"), ("t0", "t1", "t2")
-_TABLE_NAMES = ("nose", "baulk", "radius", "arc_x", *MARGIN_NAMES, "length", "width", "base", "gap", "black")
+_TABLE_NAMES = ("nose", "baulk", "radius", "arc_x", *MARGIN_NAMES, "length", "width", "base", "gap")
 NAMES = (*_LENS_NAMES, *_ROTATION_NAMES, *_SHIFT_NAMES, *_TABLE_NAMES)
 INDEX = {name: n for n, name in enumerate(NAMES)}
 
@@ -53,7 +48,6 @@ NOSE, BAULK_Y, RADIUS, ARC_X = (INDEX[name] for name in ("nose", "baulk", "radiu
 MARGINS = slice(INDEX["m0"], INDEX["m3"] + 1)
 LENGTH, WIDTH = INDEX["length"], INDEX["width"]
 BASE, GAP = INDEX["base"], INDEX["gap"]
-BLACK = INDEX["black"]
 
 MOVERS = NOSE + 1
 """The first unknowns (lens, pose, nose height) move the places of points; the others move marks."""
@@ -75,7 +69,7 @@ SCALE = np.zeros(len(NAMES))
 SCALE[LENS] = 0.1, 0.1, 0.05, 10, 10
 SCALE[ROTATION] = 0.02
 SCALE[SHIFT] = 20, 20, 50
-SCALE[[NOSE, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH, BASE, GAP, BLACK]] = 5
+SCALE[[NOSE, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH, BASE, GAP]] = 5
 SCALE[MARGINS] = 10
 
 
@@ -87,7 +81,6 @@ def start_values(table: TableSpec) -> FloatArray:
     v[RADIUS] = table.d_radius_mm or 0.0
     v[LENGTH] = table.length_mm
     v[WIDTH] = table.width_mm
-    v[BLACK] = table.black_spot_mm
     if table.is_board:
         board = board_of(table)
         v[BASE], v[GAP] = board.base_offset_mm, board.base_gap_mm
