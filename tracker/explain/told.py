@@ -74,9 +74,12 @@ def _weighed(pot: Pot, fell: float, there: float) -> Pot:
 
 
 def _first_contacts(record: StrokeRecord, total: float) -> tuple[FirstContact, ...]:
-    """The posterior of the first contact, best first."""
+    """The posterior of the first contact, best first.
+
+    The time is the tracker's where it has that ball too: it fits paths to 1 ms, an explanation to images.
+    """
     weights: dict[str | None, float] = {}
-    times: dict[str | None, float | None] = {}
+    times = {f.ball: f.t_s for f in record.first_contact}
     for e in record.explanations:
         said = (FirstContact(e.first_contact, e.first_t_s, 1.0),) if e.first_known else record.first_contact
         for f in said:

@@ -121,6 +121,11 @@ def test_a_first_contact_weighs_what_the_explanations_that_have_it_weigh() -> No
     ]
 
 
+def test_a_first_contact_that_the_tracker_has_too_keeps_its_finer_time() -> None:
+    later = replace(explanation(1.0, first="red_1"), first_t_s=1.02)
+    assert [(f.ball, f.t_s) for f in with_posterior(record((), (), later)).first_contact] == [("red_1", 1.0)]
+
+
 def test_explanations_that_do_not_know_leave_the_first_contact_to_the_tracker() -> None:
     unknown = record((), (), explanation(0.6, first="brown"), explanation(0.4, first="pink", known=False))
     assert {f.ball: f.weight for f in with_posterior(unknown).first_contact} == pytest.approx(
