@@ -54,7 +54,7 @@ WORK = (
     "library page --out club.html",
     "users add Ann --role referee",
     "users list",
-    "install-service table-1 --dry-run",
+    "install-service table-1 --dry-run --command /opt/cueref/bin/cueref",
     "install-service table-1 --root image --command /opt/cueref/bin/cueref",
     "doctor --out machine",
     "train --out own/ball_detector.onnx --work patches --patches 250 --steps 2 --processes 1",
