@@ -59,7 +59,7 @@ WORK = (
     "doctor --out machine",
     "train --out own/ball_detector.onnx --work patches --patches 250 --steps 2 --processes 1",
     "soak --out soak --minutes 0.2 --clips 1 --strokes 1 --width 640 --height 360 --tmpfs 0 --server plain",
-    "delete first --player A --instead Nobody",
+    "delete first --player Bo --instead Nobody",
 )
 """Commands that end by themselves, in an order in which each finds what those before it made."""
 SERVED = {
