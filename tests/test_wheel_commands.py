@@ -50,7 +50,7 @@ WORK = (
     "synth made.mp4 --strokes 1 --width 640 --height 360 --physics builtin",
     "bench --out bench --cameras 1 --strokes 0 --layouts 1 --tracks 20 --seed 5",
     "batch {clip} --out season --workers 1",
-    "library add first --players Ann Bo",
+    "library add first --players Ann Beatrix",
     "library page --out club.html",
     "users add Ann --role referee",
     "users list",
@@ -59,7 +59,7 @@ WORK = (
     "doctor --out machine",
     "train --out own/ball_detector.onnx --work patches --patches 250 --steps 2 --processes 1",
     "soak --out soak --minutes 0.2 --clips 1 --strokes 1 --width 640 --height 360 --tmpfs 0 --server plain",
-    "delete first --player Bo --instead Nobody",
+    "delete first --player Beatrix --instead Nobody",
 )
 """Commands that end by themselves, in an order in which each finds what those before it made."""
 SERVED = {
