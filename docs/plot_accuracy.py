@@ -63,7 +63,7 @@ def spans(axes: Axes, rows: list[tuple[str, float, float]], label: str) -> None:
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     axes.set_xlabel(label)
-    axes.legend(loc="upper right", frameon=False, fontsize=7)
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False, fontsize=7)
 
 
 def draw_bench(rests: Axes, tables: Axes) -> None:
@@ -85,7 +85,7 @@ def draw_bench(rests: Axes, tables: Axes) -> None:
     tables.set_yticks(range(len(rows)), [f"{name} (n {of['n']})" for name, of in rows])
     tables.invert_yaxis()
     tables.set_xlim(0, 1)
-    tables.set_xlabel("share of tables within 1 mm at the worst place, 95 % interval")
+    tables.set_xlabel("tables within 1 mm at the worst place")
 
 
 def draw_heights(axes: Axes) -> None:
@@ -147,7 +147,7 @@ def draw_soaks(axes: Axes) -> None:
     axes.bar(at, wrong, color=RED, label=f"certain and wrong: {sum(wrong)} of {sum(strokes)}")
     axes.set_xlabel("soaks in their order (docs/soaks.jsonl)")
     axes.set_ylabel("strokes without a fault")
-    axes.legend(frameon=False, fontsize=7)
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False, fontsize=7)
 
 
 def main() -> None:
