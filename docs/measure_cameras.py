@@ -37,7 +37,7 @@ from vision.render.grain import Grain
 from vision.render.layout_random import frame_colours, random_balls
 from vision.render.light import irradiance, light_points
 from vision.render.scene import Lamp, Scene
-from vision.render.studio import Shutter, Studio
+from vision.render.studio import Shutter
 
 DATA = Path(__file__).with_name("data")
 NEAR_MM = 26.0
@@ -147,18 +147,6 @@ def light_level(scene: Scene) -> float:
     )
 
 
-def studio_of(setting: Setting, room: int) -> Studio:
-    return Studio(
-        setting.scene,
-        setting.camera,
-        setting.sensor,
-        setting.shutter,
-        setting.grain,
-        setting.falloff,
-        room,
-    )
-
-
 def told(setting: Setting) -> str:
     spec = as_told(setting.scene.table, "size")
     return f"{spec.length_mm:.1f}x{spec.width_mm:.1f}"
@@ -168,7 +156,7 @@ def measure_picture(setting: Setting, seed: int, room: int, file: Path) -> dict[
     """One layout photographed, calibrated and read: places' errors (mm), balls missed or called wrongly."""
     rng = np.random.default_rng([seed, room, 10])
     balls = random_balls(rng, setting.scene.table, frame_colours(rng))
-    rgb = studio_of(setting, room).picture(balls)
+    rgb = setting.studio(room).picture(balls)
     cv2.imwrite(str(file), np.ascontiguousarray(rgb[..., ::-1]), [cv2.IMWRITE_JPEG_QUALITY, 90])
     try:
         seen = cueref.layout(file, table=told(setting))
@@ -254,7 +242,7 @@ def certified(seed: int) -> list[dict[str, Any]]:
             script = draw_script(np.random.default_rng([seed, room, 11]), setting.scene.table, 2, room)
             video = folder / "clip.mp4"
             sharp = replace(setting, packing=replace(setting.packing, codec="h264", crf=22))
-            film_clip(video, studio_of(sharp, room), sharp, script, rate_hz, room)
+            film_clip(video, sharp.studio(room), sharp, script, rate_hz, room)
             words = f"{row.size[1]}p{rate_hz:.0f}, {row.height_mm / 1000:.1f} m"
             out.append({"camera": words, **certificate(video, told(setting), folder)})
             print(json.dumps(out[-1]), file=sys.stderr, flush=True)

@@ -9,7 +9,7 @@ from tracker.absence import Absence, Found, found_again, lay_still, unchanged
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, LayoutChange
 from tracker.machine import Phase, Signal, next_phase
-from tracker.names import placed
+from tracker.names import lying
 from tracker.span import Span
 from tracker.spans import close_span, is_stroke
 from tracker.state import UNTIMED_S, State
@@ -80,7 +80,7 @@ def _read_anew(s: State, absence: Absence, image: ImageObservations) -> None:
     f.tentatives, f.t_s = fresh.tentatives, fresh.t_s
     s.last_s = image.t_s
     if found.changed:
-        layout = placed([b for b in f.balls if b.state is BallState.REST], f.balls)
+        layout = lying(f.balls)
         s.out.append(LayoutChange(end_s, layout, rack.is_rack(s.table, layout, s.follower.pieces)))
 
 

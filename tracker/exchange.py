@@ -56,8 +56,7 @@ def mix(first: Ball, second: Ball, nats: float) -> None:
     a, b = first.evidence.logp(), second.evidence.logp()
     first.evidence.begin(_mixed(a, b, nats / 2))
     second.evidence.begin(_mixed(b, a, nats / 2))
-    for ball in (first, second):
-        ball.logp = ball.evidence.logp() if ball.evidence is not None else ball.logp
+    first.logp, second.logp = first.evidence.logp(), second.evidence.logp()
 
 
 def _mixed(own: Sequence[float], other: Sequence[float], nats: float) -> list[float]:

@@ -124,6 +124,11 @@ def placed(balls: Sequence[Ball], among: Sequence[Ball] | None = None) -> Layout
     return tuple(b.placed(elsewhere, probability(found, b.name) if found else None) for b in balls)
 
 
+def lying(balls: Sequence[Ball]) -> Layout:
+    """The pieces that lie at rest among all that are followed."""
+    return placed([b for b in balls if b.state is BallState.REST], balls)
+
+
 def read(balls: Sequence[Ball], open_before: bool, t_s: float, final: bool) -> NamesRead | None:
     """What looks since the last telling say of the names that were told; None where that is nothing new.
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.ball import Ball, BallState
 from tracker.identity import names_for
-from tracker.names import one_of_each, rename
 from vision.detect.naming import joint_colours
 
 MARGIN = 6.0
@@ -51,11 +50,9 @@ def usurper(balls: list[Ball], logp: Sequence[float], pieces: PieceSet = SNOOKER
 def relabel(balls: list[Ball], margin: float = MARGIN) -> bool:
     """Name the balls anew where the joint assignment says so by a margin; returns whether any changed.
 
-    Names of balls that are off the table stay theirs. In a set with one piece of each kind the likeliest
-    names hold at once: doubts are told with them.
+    Names of balls that are off the table stay theirs. For sets with several pieces of a kind; where each is
+    the only one `tracker.names` names them.
     """
-    if balls and one_of_each(balls[0].pieces):
-        return bool(rename(balls))
     at_rest = [b for b in balls if b.state is not BallState.GONE]
     if all(max(b.logp) == b.logp[b.own] for b in at_rest):
         return False

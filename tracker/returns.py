@@ -19,7 +19,7 @@ from tracker.adoption import (
 from tracker.ball import Ball, BallState, Rest
 from tracker.events import LayoutChange
 from tracker.identity import names_for
-from tracker.names import placed
+from tracker.names import lying, placed
 from tracker.paths import solve_leg
 from tracker.pots import ending
 from tracker.relabel import usurper
@@ -144,7 +144,7 @@ def _adopt_new(s: State, item: Tentative, found: Adoption, t_s: float) -> None:
 def _tell_layout(s: State, t_s: float) -> None:
     """A ball lies where neither a stroke nor a hand was seen to bring it."""
     balls = s.follower.balls
-    s.tell(LayoutChange(t_s, placed([b for b in balls if b.state is BallState.REST], balls), False))
+    s.tell(LayoutChange(t_s, lying(balls), False))
 
 
 def _lay(ball: Ball, item: Tentative) -> None:

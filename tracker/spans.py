@@ -17,7 +17,7 @@ from tracker.explain.solver import solve
 from tracker.explain.told import told, with_posterior
 from tracker.machine import Signal, next_phase
 from tracker.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
-from tracker.names import doubts, namings, one_of_each, placed, rename, told_as
+from tracker.names import doubts, lying, namings, one_of_each, rename, told_as
 from tracker.relabel import MARGIN, START_MARGIN, relabel
 from tracker.rows import leg_rows
 from tracker.span import Span, layout_before
@@ -35,9 +35,10 @@ def open_span(s: State, t_s: float) -> None:
 
 def name_anew(s: State, t_s: float, final: bool) -> None:
     """Second thoughts about names, while all lies still."""
-    relabel(s.follower.balls, MARGIN if s.strokes else START_MARGIN)
     if one_of_each(s.follower.pieces):
         s.read_names(t_s, final)
+    else:
+        relabel(s.follower.balls, MARGIN if s.strokes else START_MARGIN)
 
 
 def split_span(s: State, t_s: float) -> None:
@@ -188,7 +189,7 @@ def _tell_lost_before(s: State, span: Span, moving: list[Ball]) -> None:
         return
     start_s, end_s = span.lost_before
     s.out.append(Gap(start_s, end_s, "images_lost"))
-    layout = placed([b for b in s.follower.balls if b.state is BallState.REST], s.follower.balls)
+    layout = lying(s.follower.balls)
     s.out.append(LayoutChange(end_s, layout, rack=False))
 
 

@@ -13,7 +13,7 @@ from tracker.contact_times import with_steady_times
 from tracker.contacts import explain
 from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.first_contact import first_contact
-from tracker.names import placed
+from tracker.names import lying
 from tracker.paths import Path, solve_leg
 from tracker.pots import Ending, ending, near_mm, slowing_mm_s2
 from tracker.side_by_side import GapLooks
@@ -65,7 +65,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     start, end = _times(world, pots, span.start_s, end_s)
     if unseen:
         end = max([end, *(b for _, b in span.losses)])
-    after = placed([b for b in balls if b.state is BallState.REST], balls)
+    after = lying(balls)
     record = StrokeRecord(
         start_s=start,
         end_s=end,

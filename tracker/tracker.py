@@ -22,7 +22,7 @@ from tracker.follower import Follower
 from tracker.free_roll import tells_nothing
 from tracker.jumps import emerged, find_jump, reattach, rolled_away, stands_still
 from tracker.machine import Phase, Signal, next_phase
-from tracker.names import placed
+from tracker.names import lying, placed
 from tracker.params import CLOSE_S, MAX_SPAN_S
 from tracker.returns import take_up, tell_lifted, tell_returned
 from tracker.rows import rest_row
@@ -187,8 +187,7 @@ class Tracker:
         s = self._state
         if s.span is not None or s.absence is not None or s.last_s - s.still_since_s < SETTLED_S:
             return None
-        balls = s.follower.balls
-        return placed([b for b in balls if b.state is BallState.REST], balls)
+        return lying(s.follower.balls)
 
     def _end_rows(self) -> None:
         """The last rows of all balls that lie still: the layout ends here."""
@@ -332,5 +331,5 @@ class Tracker:
         s.follower = fresh
         s.lifted, s.earlier = {}, {}
         s.triangle.settled(fresh.balls)
-        layout = placed([b for b in fresh.balls if b.state is BallState.REST], fresh.balls)
+        layout = lying(fresh.balls)
         s.out.append(LayoutChange(t_s, layout, True))

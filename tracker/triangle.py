@@ -11,7 +11,7 @@ from tracker import rack
 from tracker.ball import Ball, BallState
 from tracker.events import Layout
 from tracker.follower import Follower
-from tracker.names import placed
+from tracker.names import lying
 from tracker.people import near_cover
 from vision.detect.naming import likeliest
 from vision.observation import ImageObservations
@@ -50,7 +50,7 @@ class TriangleWatch:
             likeliest(o.colour_logp, pieces) in kinds and o.confidence >= _SURE for o in image.observations
         )
         fresh = _named(table, pieces, image) if reds >= rack.least(pieces) else None
-        if fresh is None or not self._new(table, pieces, _lying(fresh), image):
+        if fresh is None or not self._new(table, pieces, lying(fresh.balls), image):
             self.looks = 0
             return None
         self.looks += 1
@@ -72,10 +72,6 @@ def _named(table: TableSpec, pieces: PieceSet, image: ImageObservations) -> Foll
     fresh = Follower(table, pieces)
     fresh.begin(image)
     return fresh
-
-
-def _lying(follower: Follower) -> Layout:
-    return placed([b for b in follower.balls if b.state is BallState.REST], follower.balls)
 
 
 def expected(follower: Follower, t_s: float) -> list[Ball]:

@@ -16,7 +16,7 @@ from vision.spotted import settle_by_spots
 _SAMPLED = 15
 """Images of a video from which the table is found; people and moving balls drop out of their median."""
 _SETTLED = 5
-"""How many of them also give colours on their spots."""
+"""How many of them also give the nose height, by colours on their spots."""
 
 
 def calibration_for(
@@ -38,7 +38,7 @@ def calibration_for(
 def solved_view(
     source: Path, table: TableSpec, detector: Detector | None = None, bottom_at: Side | None = None
 ) -> tuple[Calibration, ByteArray]:
-    """The calibration of a video or picture, solved with the colours on their spots.
+    """The calibration of a video or picture, its nose height settled by the colours on their spots.
 
     `bottom_at`: the side of the picture at which baulk, the head end or player A is, where it is known. The
     second value is the still (H, W, 3) BGR from which it was solved. Raises UnusableInput when no table is

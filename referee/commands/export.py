@@ -25,7 +25,7 @@ from referee.console.reviews import current_match, open_review
 from referee.journal import JOURNAL_FILE
 from referee.match.snooker.explained import Explained
 from referee.outputs.annotated import write_annotated
-from referee.outputs.document import schema_text
+from referee.outputs.document import folder_of, schema_text
 from referee.outputs.evidence import MARGIN_S, evidence_html
 from referee.outputs.formats import FORMATS, Source, TextForm
 from referee.outputs.media import video_of
@@ -190,7 +190,7 @@ def _text(path: Path, options: ExportOptions) -> str:
     source = Source(
         match,
         say_of(match, _texts(options)),
-        lambda: read_tracks(_folder(path)),
+        lambda: read_tracks(folder_of(path)),
         _sheet_head(path, options) if options.to is Form.SHEET else NO_HEAD,
         options.timecode,
         options.url,
@@ -198,14 +198,10 @@ def _text(path: Path, options: ExportOptions) -> str:
     return FORMATS[TextForm(options.to.value)].write(source)
 
 
-def _folder(path: Path) -> Path:
-    return path if path.is_dir() else path.parent
-
-
 def _evidence(path: Path, stroke: int | None, options: ExportOptions) -> str:
     if stroke is None:
         raise UnusableInput(sentence("errors.stroke_n"))
-    match, folder, begins_s = current_match(path), _folder(path), 0.0
+    match, folder, begins_s = current_match(path), folder_of(path), 0.0
     found = video_of(match, folder, options.video)
     clip = _clip(path, stroke) if found is None else None
     if clip is not None:
@@ -216,7 +212,7 @@ def _evidence(path: Path, stroke: int | None, options: ExportOptions) -> str:
 
 def _evidences(path: Path, options: ExportOptions) -> None:
     """An evidence page of each chosen stroke in the match's folder, and the report that leads to them."""
-    match, folder = current_match(path), _folder(path)
+    match, folder = current_match(path), folder_of(path)
     pages = folder / EVIDENCE_FOLDER
     pages.mkdir(exist_ok=True)
     chosen = chosen_strokes(match, numbers_of(options.strokes))
@@ -241,7 +237,7 @@ def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
 
 def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int | None, blur: bool) -> None:
     """The video, or one stroke of it, with balls, score and rulings drawn."""
-    match, folder = current_match(path), _folder(path)
+    match, folder = current_match(path), folder_of(path)
     found = video_of(match, folder, video)
     if output is None or found is None:
         raise UnusableInput(sentence("errors.o_file_mp4_and_the_matchs_video"))
@@ -258,7 +254,7 @@ def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int 
 
 def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:
     """What the journal holds about the stroke; nothing without a journal."""
-    if not (_folder(path) / JOURNAL_FILE).is_file():
+    if not (folder_of(path) / JOURNAL_FILE).is_file():
         return []
     with _opened(path) as opened:
         return opened.journal_of(stroke)

@@ -27,6 +27,7 @@ from referee.live.feeds.mqtt import parse_prefix
 from referee.live.feeds.outlets import FeedOptions, Feeds
 from referee.live.pages.options import PagesOptions, open_pages
 from referee.live.setup.settings_file import read_settings
+from referee.outputs.document import folder_of
 
 
 def register(app: typer.Typer) -> None:
@@ -164,7 +165,7 @@ def _settings_of(context: typer.Context, options: LiveOptions) -> tuple[LiveSett
         raise UnusableInput(sentence("errors.camera_or_settings_which_names"))
     path = options.settings_file
     known = read_settings(path)
-    settings = known.live_settings(path if path.is_dir() else path.parent)
+    settings = known.live_settings(folder_of(path))
     pages = known.pages_options(options.serving())
     begun = replace(settings.match, start=options.start)
     return replace(settings, new_match=options.new_match, loop=options.loop, match=begun), pages

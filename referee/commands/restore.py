@@ -20,7 +20,7 @@ from referee.console.restore import layout_of, outlines, pictures_at
 from referee.console.reviews import current_match
 from referee.outputs.annotated import OUTLINES, calibration_of
 from referee.outputs.digits import meant
-from referee.outputs.document import LayoutByColour, Match, Stroke, table_of
+from referee.outputs.document import LayoutByColour, Match, Stroke, folder_of, table_of
 from referee.outputs.media import video_of
 from vision.calibrated import calibration_for
 from vision.io.images import read_image
@@ -95,7 +95,7 @@ def _looked(
     if image is not None:
         source, pictures = image, [Picture.from_bgr(read_image(image))]
     else:
-        found = video_of(document, match if match.is_dir() else match.parent, video)
+        found = video_of(document, folder_of(match), video)
         if found is None or at is None:
             raise UnusableInput(sentence("errors.matchs_video_in_its_folder", match=match))
         source, pictures = found, pictures_at(found, at)

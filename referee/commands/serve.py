@@ -18,7 +18,7 @@ from referee.console.match_view import MatchView
 from referee.console.reviews import open_review
 from referee.console.serving import listen, login_link, need_packages, screen_query
 from referee.journal import JOURNAL_FILE
-from referee.outputs.document import MATCH_FILE
+from referee.outputs.document import MATCH_FILE, folder_of
 
 if TYPE_CHECKING:
     from referee.console.guard import Policy
@@ -96,7 +96,7 @@ def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
     names: dict[str, int] = {}
     opened: list[MatchView] = []
     for k, path in enumerate(found):
-        base = (path if path.is_dir() else path.parent).resolve().name or "match"
+        base = folder_of(path).resolve().name or "match"
         names[base] = names.get(base, 0) + 1
         ident = base if names[base] == 1 else f"{base}-{names[base]}"
         try:

@@ -17,6 +17,7 @@ from referee.outputs.document import (
     camera_of_match,
     is_declared,
     name_of,
+    rate_hz_of,
     record_fault,
     table_of,
 )
@@ -42,7 +43,6 @@ def header(
     say: Say = PLAIN,
 ) -> dict[str, Any]:
     """All of a match but its strokes."""
-    duration = match["video"]["duration_s"]
     return {
         "id": ident,
         "version": version,
@@ -54,7 +54,7 @@ def header(
         "won": frames_won(match),
         "start": match["start"],
         "video": {**match["video"], "available": has_video},
-        "rate_hz": match["video"]["images"] / duration if duration else 25.0,
+        "rate_hz": rate_hz_of(match),
         "warnings": [{**w, "text": words.note_words(w, say)} for w in match["warnings"]],
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
         "open": len(open_questions(match)),

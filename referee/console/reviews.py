@@ -28,6 +28,7 @@ from referee.outputs.document import (
     LayoutByColour,
     Match,
     Stroke,
+    folder_of,
     is_declared,
     read_match,
     record_fault,
@@ -56,7 +57,7 @@ def current_match(path: Path) -> Match:
     That is match.json, or the fold where the journal is ahead of it. A journal stands alone where a review or
     a live match was stopped before its end.
     """
-    folder = path if path.is_dir() else path.parent
+    folder = folder_of(path)
     if not _still_judged(path):
         match = read_match(path)
         if is_declared(match) or not _behind(folder):
@@ -75,7 +76,7 @@ class ReviewSource:
 
     def __init__(self, path: Path, video: Path | None = None) -> None:
         """Open the folder (or its match.json). Raises UnusableInput when it is no review."""
-        self.folder = path if path.is_dir() else path.parent
+        self.folder = folder_of(path)
         self._lock = threading.RLock()
         journal = self.folder / JOURNAL_FILE
         self._running = _still_judged(path)

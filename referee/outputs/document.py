@@ -25,6 +25,8 @@ from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 
 MATCH_FILE = "match.json"
+UNFILMED_HZ = 25.0
+"""Images a second that pages and markers count in where a match has no video."""
 _MOST_S = 1e9
 """Thirty years: what a page, a chapter or a marker can still show as a time."""
 MAX_MATCH_BYTES = 256 * 2**20
@@ -269,6 +271,17 @@ def problem_of(document: object) -> str | None:
         path = "/".join(str(p) for p in error.instance_path) or "(top)"
         return f"{path}: {error.message}, found {repr(error.instance)[:_QUOTED]}"
     return None
+
+
+def folder_of(path: Path) -> Path:
+    """The folder of a match that is given as its folder or as a file in it."""
+    return path if path.is_dir() else path.parent
+
+
+def rate_hz_of(match: Match) -> float:
+    """Images a second of the match's video; `UNFILMED_HZ` without one."""
+    video = match["video"]
+    return video["images"] / video["duration_s"] if video["duration_s"] else UNFILMED_HZ
 
 
 def read_match(path: Path) -> Match:

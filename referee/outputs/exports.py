@@ -11,6 +11,7 @@ from referee.outputs import words
 from referee.outputs.cells import csv_text
 from referee.outputs.digits import meant
 from referee.outputs.document import Match, Stroke, break_of, is_declared, match_bytes, name_of, record_fault
+from referee.outputs.words import PLAIN, Say
 
 STROKE_COLUMNS = (
     "n",
@@ -54,7 +55,7 @@ def strokes_csv(match: Match) -> str:
     return csv_text((*STROKE_COLUMNS, *more), cells)
 
 
-def chapters_vtt(match: Match) -> str:
+def chapters_vtt(match: Match, say: Say = PLAIN) -> str:
     """WebVTT chapters, one a stroke; times on the video's clock."""
     fault = record_fault(match)
     lines = ["WEBVTT", "", *([f"NOTE {_cue_text(fault)}", ""] if fault else [])]
@@ -63,13 +64,13 @@ def chapters_vtt(match: Match) -> str:
         lines += [
             f"stroke-{s['n']}",
             f"{_vtt_time(s['start_s'])} --> {_vtt_time(end_s)}",
-            _cue_text(_title(match, s)),
+            _cue_text(_title(match, s, say)),
             "",
         ]
     return "\n".join(lines)
 
 
-def markers_edl(match: Match, rate_hz: float, start: str = "00:00:00:00") -> str:
+def markers_edl(match: Match, rate_hz: float, start: str = "00:00:00:00", say: Say = PLAIN) -> str:
     """Markers as an edit decision list (CMX 3600 with `|C:..|M:..|D:` notes, which editors import).
 
     Timecode without drop frames at the nearest whole rate; `start`: that of the first image, as the camera
@@ -85,7 +86,9 @@ def markers_edl(match: Match, rate_hz: float, start: str = "00:00:00:00") -> str
         colour = (
             "Yellow" if s["verdict"] == "call" else "Red" if s["foul"] else "Green" if s["points"] else "Blue"
         )
-        note = " ".join(_title(match, s).split()).replace("|", "/")  # a line of its own would be another edit
+        note = " ".join(_title(match, s, say).split()).replace(
+            "|", "/"
+        )  # a line of its own would be another edit
         out += [
             f"{i:03d}  001      V     C        {at} {to} {at} {to}",
             f" |C:ResolveColor{colour} |M:{note} |D:1",
@@ -129,11 +132,9 @@ def stroke_cells(match: Match, s: Stroke) -> list[object]:
     ]
 
 
-def _title(match: Match, s: Stroke) -> str:
-    return (
-        f"{s['n']} {name_of(match, s['striker'])}: {words.happened(s)}. {words.ruling_words(match, s)}."
-        f" {s['score'][0]}–{s['score'][1]}"
-    )
+def _title(match: Match, s: Stroke, say: Say) -> str:
+    seen, ruling = words.happened(s, say), words.ruling_words(match, s, say)
+    return f"{s['n']} {name_of(match, s['striker'])}: {seen}. {ruling}. {s['score'][0]}–{s['score'][1]}"
 
 
 def _cue_text(text: str) -> str:

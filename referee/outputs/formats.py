@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from referee.outputs import exports
-from referee.outputs.document import Match
+from referee.outputs.document import Match, rate_hz_of
 from referee.outputs.obs import obs_scene
 from referee.outputs.report import report_html
 from referee.outputs.sheet import NO_HEAD, SheetHead, score_sheet_html
 from referee.outputs.tracks import Tracks
 from referee.outputs.words import Say
-
-_FILMED_HZ = 25.0
-"""Images a second that markers count in where a match has no video."""
 
 
 class TextForm(StrEnum):
@@ -50,12 +47,6 @@ class Source:
     url: str = ""
     evidence: Callable[[int], str] | None = None
 
-    @property
-    def rate_hz(self) -> float:
-        """Images a second of the video."""
-        video = self.document["video"]
-        return video["images"] / video["duration_s"] if video["duration_s"] else _FILMED_HZ
-
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -82,12 +73,12 @@ FORMATS: dict[TextForm, Format] = {
         lambda s: report_html(s.document, s.tracks(), s.say.texts, s.evidence),
     ),
     TextForm.CHAPTERS: Format(
-        "chapters.vtt", "text/vtt; charset=utf-8", lambda s: exports.chapters_vtt(s.document)
+        "chapters.vtt", "text/vtt; charset=utf-8", lambda s: exports.chapters_vtt(s.document, s.say)
     ),
     TextForm.MARKERS: Format(
         "markers.edl",
         "text/plain; charset=utf-8",
-        lambda s: exports.markers_edl(s.document, s.rate_hz, s.timecode),
+        lambda s: exports.markers_edl(s.document, rate_hz_of(s.document), s.timecode, s.say),
     ),
     TextForm.OBS: Format("cueref-obs.json", "application/json", lambda s: obs_scene(s.url)),
 }

@@ -127,7 +127,7 @@ class Intake:
             return ()
         first, *rest = self._held
         assert isinstance(first, SeenStroke)
-        namings = tuple(SeenNaming(n.weight, n.names) for n in read.namings)
+        namings = _namings(read)
         earlier = tuple(sorted(_followed(dict(first.renamed), changed).items()))
         first = replace(renamed(first, changed, self._pieces), namings=namings, renamed=earlier)
         self._held = [first, *(_hand_renamed(s, changed) for s in rest)]
@@ -233,6 +233,10 @@ def _lying(
     return frozenset(found)
 
 
+def _namings(told: StrokeRecord | NamesRead) -> tuple[SeenNaming, ...]:
+    return tuple(SeenNaming(n.weight, n.names) for n in told.namings)
+
+
 def _followed(known: Mapping[str, str], changed: Mapping[str, str]) -> dict[str, str]:
     """Old names with what they are now: those `known` to be another, with what has `changed` since."""
     now = {old: changed.get(new, new) for old, new in known.items()}
@@ -297,7 +301,7 @@ def stroke_seen(
         unseen=record.unseen,
         cue_doubtful=record.cue_doubtful,
         explanations=tuple(_explanation(e) for e in record.explanations),
-        namings=tuple(SeenNaming(n.weight, n.names) for n in record.namings),
+        namings=_namings(record),
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
     )
     return located(seen, table, strict_spotting, pieces)

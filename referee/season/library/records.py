@@ -10,7 +10,7 @@ from pathlib import Path
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.journal import JOURNAL_FILE, RUN, Entry, Journal, local_day
-from referee.outputs.document import Match, is_declared, read_match
+from referee.outputs.document import Match, folder_of, is_declared, read_match
 from referee.outputs.statistics import breaks_of
 from referee.outputs.tracks import read_tracks
 from referee.season.library.strokes import StrokeFigures, stroke_figures
@@ -104,7 +104,7 @@ def match_record(
     no whole match, a journal that was changed, and players without names.
     """
     match = read_match(folder)
-    place = folder if folder.is_dir() else folder.parent
+    place = folder_of(folder)
     if not (place / JOURNAL_FILE).is_file():
         raise UnusableInput(sentence("errors.match", folder=folder, journal_file=JOURNAL_FILE))
     record = _kept(place / JOURNAL_FILE, match)

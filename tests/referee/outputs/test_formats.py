@@ -24,3 +24,14 @@ def test_every_text_format_is_written_from_a_match(form: TextForm) -> None:
     match = cast("Match", invented())
     text = FORMATS[form].write(Source(match, say_of(match), url="http://127.0.0.1:8765/overlay"))
     assert text.strip() and not text.startswith("None")
+
+
+@pytest.mark.parametrize("turn", [0, 2])
+@pytest.mark.parametrize("form", [TextForm.CHAPTERS, TextForm.MARKERS])
+def test_what_is_written_for_the_video_names_a_pocket_as_the_camera_sees_it(
+    form: TextForm, turn: int
+) -> None:
+    match = cast("Match", invented())
+    say = say_of(match, turn=turn)
+    pot = next(p for s in match["strokes"] for p in s["potted"])
+    assert f"potted in {say.pocket(str(pot['pocket']))}" in FORMATS[form].write(Source(match, say))

@@ -67,9 +67,7 @@ def film_knock(
     still = draw_still(rng, setting.scene.table, 0)
     shift = float(rng.uniform(1.0, 5.0))
     other = turned(setting.camera, setting.scene.table, shift, float(rng.uniform(0, 2 * math.pi)))
-    knocked = Studio(
-        setting.scene, other, setting.sensor, setting.shutter, setting.grain, setting.falloff, seed[1]
-    )
+    knocked = replace(setting, camera=other).studio(seed[1])
     at_s = BEFORE_S + float(rng.uniform(0, 1))
     with Encoder(path, setting.packing, other.width_px, other.height_px, image_hz) as encoder:
         for k in range(int((at_s + AFTER_S) * image_hz)):

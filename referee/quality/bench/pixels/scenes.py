@@ -20,7 +20,7 @@ from vision.render.grain import Grain
 from vision.render.light import irradiance, light_points
 from vision.render.scene import Scene
 from vision.render.sensor import Sensor
-from vision.render.studio import Shutter
+from vision.render.studio import Shutter, Studio
 
 Rng = np.random.Generator
 MAX_TILT_DEG = 35.0
@@ -69,6 +69,10 @@ class Setting:
     def told(self) -> TableSpec:
         """The table as the program is told it, the only thing of the scene that it hears of."""
         return as_told(self.scene.table, self.tells)
+
+    def studio(self, seed: int) -> Studio:
+        """What photographs it; `seed` draws the grain."""
+        return Studio(self.scene, self.camera, self.sensor, self.shutter, self.grain, self.falloff, seed)
 
     def where(
         self, camera: int, seed: int, source: Literal["clip", "layout"], item: int, image_hz: float

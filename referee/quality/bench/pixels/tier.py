@@ -106,15 +106,7 @@ def measure_camera(
     `keep`, if given, is called with a name and the BGR picture of each layout, for a look at failures.
     """
     setting = draw_setting((plan.seed, plan.number), plan.width_px, plan.height_px, plan.image_hz)
-    studio = Studio(
-        setting.scene,
-        setting.camera,
-        setting.sensor,
-        setting.shutter,
-        setting.grain,
-        setting.falloff,
-        plan.number,
-    )
+    studio = setting.studio(plan.number)
     bench = _Bench(plan, work, setting, studio, keep)
     records: list[Record] = []
     if plan.strokes:

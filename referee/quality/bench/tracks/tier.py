@@ -8,14 +8,14 @@ piece]`, its own camera among those of the error model, a new tracker and a new 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 
-from calibration.table.specs import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.match.referee import Collected, Referee
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.errors import ErrorModel
@@ -98,12 +98,17 @@ def measure_piece(
 ) -> tuple[list[TrackStroke], list[InventedStroke]]:
     """One piece from its seed to its records."""
     setup = set_up(seed, piece, model, shape)
-    events = track(film(setup, model, shape, cells))
-    referee = Referee(shape.table, calls=setup.played.calls)
-    told = (with_calibration(e, setup.camera, shape.table) for e in events if not isinstance(e, TrackRow))
+    return refereed(setup, piece, track(film(setup, model, shape, cells)), shape.table)
+
+
+def refereed(
+    setup: PieceSetup, piece: int, events: Sequence[TrackerEvent], table: TableSpec
+) -> tuple[list[TrackStroke], list[InventedStroke]]:
+    """What the referee makes of a piece's events, against its truth."""
+    referee = Referee(table, calls=setup.played.calls)
+    told = (with_calibration(e, setup.camera, table) for e in events if not isinstance(e, TrackRow))
     outputs = [o for e in told for o in referee.feed(e)]
-    outputs += referee.close()
-    found = Collected(lambda s: s, outputs)
+    found = Collected(lambda s: s, [*outputs, *referee.close()])
     return judge_piece(
         piece,
         setup.camera.camera,
@@ -113,7 +118,7 @@ def measure_piece(
         found.hands,
         found.checks,
         found.warnings,
-        shape.table,
+        table,
     )
 
 

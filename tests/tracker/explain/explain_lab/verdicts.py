@@ -20,13 +20,12 @@ import numpy as np
 from calibration.table.specs import SNOOKER_TABLE
 from explain_lab.measure import kind
 from explain_lab.spans import ERRORS, HARMS, harmed
-from referee.match.referee import Collected, Referee
 from referee.quality.bench.tracks.cells import Cells
-from referee.quality.bench.tracks.judge import MATCH_S, TrackStroke, judge_piece
+from referee.quality.bench.tracks.judge import MATCH_S
 from referee.quality.bench.tracks.physics import NoseShape
 from referee.quality.bench.tracks.play import TrueStroke
-from referee.quality.bench.tracks.tier import PieceSetup, film, load_errors, set_up, track, with_calibration
-from tracker.events import SpanExplanation, StrokeRecord, TrackerEvent, TrackRow
+from referee.quality.bench.tracks.tier import film, load_errors, refereed, set_up, track
+from tracker.events import SpanExplanation, StrokeRecord
 
 EDGES = (0.0, 0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999, 1.0)
 """Bins of stated weights."""
@@ -43,7 +42,7 @@ def piece_lines(seed: int, piece: int, harms: Sequence[str]) -> Iterator[dict[st
             images = harmed(images, HARMS[harm], stroke, np.random.default_rng([seed, piece, k, 21]))
         events = track(list(images))
         records = [e for e in events if isinstance(e, StrokeRecord)]
-        for judged in _judged(setup, piece, events):
+        for judged in refereed(setup, piece, events, SNOOKER_TABLE)[0]:
             true = setup.played.strokes[judged.stroke]
             near = [r for r in records if abs(r.start_s - true.t_strike_s) < MATCH_S]
             yield {
@@ -72,24 +71,6 @@ def answers(found: Sequence[SpanExplanation], true: TrueStroke) -> list[tuple[fl
         *((w, c == kind(hit or "none")) for c, w in first.items()),
         *((w, list(balls) == fell) for balls, w in pots.items()),
     ]
-
-
-def _judged(setup: PieceSetup, piece: int, events: Sequence[TrackerEvent]) -> list[TrackStroke]:
-    referee = Referee(SNOOKER_TABLE, calls=setup.played.calls)
-    told = (with_calibration(e, setup.camera, SNOOKER_TABLE) for e in events if not isinstance(e, TrackRow))
-    outputs = [o for e in told for o in referee.feed(e)]
-    found = Collected(lambda s: s, [*outputs, *referee.close()])
-    return judge_piece(
-        piece,
-        setup.camera.camera,
-        setup.image_hz,
-        setup.played,
-        found.strokes,
-        found.hands,
-        found.checks,
-        found.warnings,
-        SNOOKER_TABLE,
-    )[0]
 
 
 def report(paths: Iterable[Path]) -> None:
