@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
-from calibration.files import whole_file
+from calibration.files import whole_file, work_folder
 from calibration.texts import sentence
 from referee.journal import JOURNAL_FILE, fault_in
 from referee.outputs.document import (
@@ -94,14 +93,14 @@ def write_stored_tables(address: str, names: Sequence[str]) -> tuple[str, str]:
 
     @contextmanager
     def fetched(name: str) -> Iterator[Path]:
-        with tempfile.TemporaryDirectory(prefix="cueref-") as folder:
+        with work_folder("cueref-match-") as folder:
             for file in (MATCH_FILE, JOURNAL_FILE):
-                get_file(joined(joined(address, name), file), Path(folder) / file)
-            yield Path(folder)
+                get_file(joined(joined(address, name), file), folder / file)
+            yield folder
 
-    with tempfile.TemporaryDirectory(prefix="cueref-") as work:
-        write_tables(Path(work), names, fetched)
-        put_folder(Path(work), address, last=STROKES_FILE)
+    with work_folder("cueref-tables-") as work:
+        write_tables(work, names, fetched)
+        put_folder(work, address, last=STROKES_FILE)
     return joined(address, MATCHES_FILE), joined(address, STROKES_FILE)
 
 

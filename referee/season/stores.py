@@ -76,7 +76,7 @@ def get_file(address: str, target: Path) -> bool:
     return True
 
 
-def work_folder(address: str) -> Path:
+def local_folder(address: str) -> Path:
     """Where this machine works on what goes to a store: in the user's cache, the same at every call.
 
     So a recording whose worker died is gone on with by another of the same machine.

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from calibration.errors import FolderInUse, UnusableInput
-from calibration.files import write_text
+from calibration.files import work_folder, write_text
 from calibration.table.specs import TableSpec
 from referee.facts.calls import read_calls
 from referee.journal import JOURNAL_FILE
@@ -24,7 +23,7 @@ from referee.review.perception import PIECE_S, Seen
 from referee.review.pieces import Piece, pieces_of, review_joined
 from referee.review.pipeline import ReviewOptions, calibration_of, review
 from referee.season.recordings import Recording, at_hand, stamp
-from referee.season.stores import get_file, is_address, joined, put_folder, work_folder
+from referee.season.stores import get_file, is_address, joined, local_folder, put_folder
 from vision.capture.address import shown
 from vision.io.images import probe
 
@@ -56,9 +55,9 @@ class Job:
 
     @property
     def folder(self) -> Path:
-        """Where its match is made: in the destination, else in this machine's work folder for a store."""
+        """Where its match is made: in the destination, else in this machine's cache for a store."""
         stored = is_address(self.destination)
-        return (work_folder(self.destination) if stored else Path(self.destination)) / self.recording.name
+        return (local_folder(self.destination) if stored else Path(self.destination)) / self.recording.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +182,8 @@ def _kept(job: Job) -> object:
         with suppress(OSError, ValueError):
             return json.loads(file.read_bytes())
         return None
-    with tempfile.TemporaryDirectory(prefix="cueref-") as folder, suppress(ValueError):
-        copy = Path(folder) / RECORD_FILE
+    with work_folder("cueref-record-") as folder, suppress(ValueError):
+        copy = folder / RECORD_FILE
         if get_file(joined(joined(job.destination, job.recording.name), RECORD_FILE), copy):
             return json.loads(copy.read_bytes())
     return None

@@ -22,7 +22,7 @@ APART_S = 0.4  # between two pictures, so that people move on
 PATIENCE_S = 30.0  # without an image
 NO_PICTURES = "the camera: expected pictures of a table, found none for half a minute"
 _SPOT_PICTURES = 5
-"""Of the pictures, those whose colours on their spots the table is solved with: each costs a look."""
+"""Of the pictures, those whose colours on their spots settle the nose height: each costs a look."""
 
 
 def find_table(
@@ -47,7 +47,7 @@ def still(pictures: Sequence[Picture]) -> U8:
 
 
 def settled(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
-    """The calibration solved again with the colours on their spots in some of the pictures."""
+    """The calibration with the nose height that the colours on their spots in some of the pictures settle."""
     return settle_by_spots(pictures[:: max(1, len(pictures) // _SPOT_PICTURES)], solution, detector)
 
 
