@@ -102,12 +102,12 @@ def start(
     Where that one is killed, the kernel asks the others to end, so that a new one finds no folder in use.
     """
     return subprocess.Popen(
-        command, env=dict(environment), stderr=words, start_new_session=True, preexec_fn=_end_with_parent
+        command, env=dict(environment), stderr=words, start_new_session=True, preexec_fn=end_with_parent
     )
 
 
-def _end_with_parent() -> None:
-    """Runs in the new process: SIGTERM when the thread that started it ends (Linux, prctl(2))."""
+def end_with_parent() -> None:
+    """To be run in a new process: SIGTERM for it when the *thread* that started it ends (Linux, prctl(2))."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 

@@ -8,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 
-FaultKind = Literal["drop", "stall", "dark", "size", "disk", "kill", "broker", "browser"]
-KINDS: tuple[FaultKind, ...] = ("drop", "stall", "dark", "size", "disk", "kill", "broker", "browser")
+FaultKind = Literal["drop", "stall", "dark", "size", "disk", "kill", "broker", "browser", "clock"]
+KINDS: tuple[FaultKind, ...] = ("drop", "stall", "dark", "size", "disk", "kill", "broker", "browser", "clock")
 HIDES: frozenset[FaultKind] = frozenset(("drop", "stall", "dark", "size", "kill"))
 """Faults that hide the play: strokes played meanwhile are counted apart. A full disk, a broker or a browser
-that is gone hide nothing.
+that is gone, a clock that was set hide nothing.
 """
 
 _SPAN_S: dict[FaultKind, tuple[float, float]] = {
@@ -24,7 +24,12 @@ _SPAN_S: dict[FaultKind, tuple[float, float]] = {
     "kill": (0.2, 2.0),
     "broker": (2.0, 20.0),
     "browser": (2.0, 20.0),
+    "clock": (0.1, 0.2),
 }
+CLOCK_AHEAD_S = (7200.0, 0.0, -7200.0, 0.0, 40 * 86400.0, 0.0)
+"""Where each `clock` fault sets the time of day, seconds ahead of the right one, in turn. It stays there
+until the next one, so that kills, drops and full disks meet it.
+"""
 _KILLS_BEFORE, _KILLS_AFTER = (
     0.15,
     0.93,

@@ -18,6 +18,7 @@ _RULE_S, _RECONNECT_S = 1.0, 5.0
 _FEED_BACK_S = {"broker": 35.0, "browser": 5.0}  # a broker is tried again after 1, 2, 4 ... 30 s
 _PLAYED_SHARE = 0.98  # of the time planned; the last clip may end a little early
 _LONGEST_FAULT_S = 90.0  # a full disk lasts 60 s, each other fault 6 s (`referee.quality.soak.plan`)
+_MATCH_TIME_OFF_S = 30.0  # the camera dark between two frames, then gone and found again
 _CERTAIN_SHARE = 0.8  # a referee who asks about everything is never wrong
 _SKIPPED_SHARE = 0.05  # of images; a tenth of a second while clips change is less
 _MOST_MB = 1000  # the service's own limit (`referee.live.setup.service`)
@@ -32,6 +33,8 @@ def findings(s: dict[str, Any]) -> list[str]:
         *_of_the_times(s),
         *_of_the_process(s),
     ]
+    if s["match_time_off_s"] > _MATCH_TIME_OFF_S:
+        found.append(f"match time ran away from the time that went by, by {s['match_time_off_s']:.0f} s")
     if s["password_in_files"] is None:
         found.append("the camera's password was not looked for in the files")
     elif s["password_in_files"]:
@@ -46,7 +49,8 @@ def _of_the_record(s: dict[str, Any]) -> list[str]:
     if played_s < _PLAYED_SHARE * about["seconds"]:
         found.append(f"{played_s:.0f} s were played of {about['seconds']:.0f} s planned")
     missing = {kind: n - s["faults"].get(kind, 0) for kind, n in planned.items()}
-    unable = {kind for kind, able in (("disk", about["tmpfs"]), ("broker", about.get("broker"))) if not able}
+    able = {"disk": about["tmpfs"], "broker": about.get("broker"), "clock": about.get("clock")}
+    unable = {kind for kind, is_able in able.items() if not is_able}
     missing = {kind: n for kind, n in missing.items() if n > 0 and kind not in unable}
     if missing:
         found.append(

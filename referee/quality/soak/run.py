@@ -4,7 +4,8 @@ written down.
     OUT/raw/played.jsonl   each clip as it was played, with its truth and the Unix time of its first image
     OUT/raw/faults.jsonl   each fault: kind, from, to (Unix)
     OUT/raw/back.jsonl     each time a broker or a browser was there again: seconds until it heard the table
-    OUT/raw/events.jsonl   the events that `cueref live` published, states left out but for one in ten seconds
+    OUT/raw/events.jsonl   the events that `cueref live` published, states left out but for one in ten
+                           seconds; `said_unix`: when, by the right clock
     OUT/raw/samples.jsonl  every five seconds: process, processor time, memory, room
     OUT/journal/           the journals of its matches at the end
     OUT/live.log           what `cueref live` said
@@ -28,11 +29,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from referee.live.supervisor import end_with_parent
 from referee.quality.soak.camera import FakeCamera, free_port
 from referee.quality.soak.clips import SoakClip
 from referee.quality.soak.journal import copy_journals
 from referee.quality.soak.ledger import code_of
 from referee.quality.soak.plan import Fault, plan
+from referee.quality.soak.set_clock import SetClock, said_unix, set_clock
 from referee.quality.soak.watchers import WatchedBroker, WatchingBrowser, mosquitto
 
 _SAMPLE_S = 5.0
@@ -71,7 +74,7 @@ class _Run:
     options: SoakOptions
     live: Path
     process: subprocess.Popen[bytes] | None = None
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    clock: SetClock | None = None
     state_s: float = 0.0
     port: int = field(default_factory=free_port)
     broker: WatchedBroker | None = None
@@ -111,6 +114,7 @@ def run_soak(
         if program is not None:
             run.broker = WatchedBroker(program, free_port(), _TABLE)
             after.callback(run.broker.close)
+        run.clock = set_clock(options.out.resolve())  # `cueref live` is run in another folder
         _start(run, camera)
         run.browser = WatchingBrowser(run.port)
         after.callback(run.browser.close)
@@ -153,6 +157,7 @@ def _about(path: Path, run: _Run, clips: list[SoakClip], mounted: bool, begun: f
             "fps": clips[0].fps,
             "tmpfs": mounted,
             "broker": run.broker is not None,
+            "clock": run.clock is not None,
             "planned": [f.kind for f in _planned(options)],
             "code": code_of(_ROOT),
             "clips": [c.path.stem for c in clips],
@@ -209,7 +214,8 @@ def _start(run: _Run, camera: FakeCamera) -> None:
     ]
     broker = {} if run.broker is None else {"CUEREF_MQTT": run.broker.address}
     # an argument with the camera's password would be seen by every user of the machine
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "CUEREF_CAMERA": camera.address, **broker}
+    clock = {} if run.clock is None else run.clock.environment
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "CUEREF_CAMERA": camera.address, **broker, **clock}
     path = run.options.out / "live.log"
     before = path.stat().st_size if path.exists() else 0
     with path.open("ab") as log:
@@ -221,6 +227,7 @@ def _start(run: _Run, camera: FakeCamera) -> None:
             env=environment,
             cwd=_ROOT,
             start_new_session=True,
+            preexec_fn=end_with_parent,  # after kill -9 of the soak nobody else would end it
         )
     _prefer(run.process.pid, run.options.priority)
     deadline = time.monotonic() + _COMES_UP_S
@@ -253,9 +260,10 @@ def _end(run: _Run) -> None:
 def _fail(
     run: _Run, camera: FakeCamera, raw: Path, mounted: bool, begun: float, done: threading.Event
 ) -> None:
-    """Make the planned faults happen."""
+    """Make the planned faults happen, and wait for the end."""
     for fault in _planned(run.options):
-        if (fault.kind == "disk" and not mounted) or (fault.kind == "broker" and run.broker is None):
+        able = {"disk": mounted, "broker": run.broker is not None, "clock": run.clock is not None}
+        if not able.get(fault.kind, True):
             continue
         if done.wait(max(0.0, begun + fault.at_s - time.time())):
             return
@@ -268,6 +276,7 @@ def _fail(
                 {"unix": time.time(), "text": f"{fault.kind}: {type(error).__name__}: {error}"},
             )
         _write(raw / "faults.jsonl", {"kind": fault.kind, "start_unix": start, "end_unix": time.time()})
+    done.wait()  # what this thread started ends with it (`end_with_parent`)
 
 
 def _one_fault(run: _Run, camera: FakeCamera, raw: Path, fault: Fault, done: threading.Event) -> None:
@@ -287,6 +296,9 @@ def _one_fault(run: _Run, camera: FakeCamera, raw: Path, fault: Fault, done: thr
     elif fault.kind == "disk":
         with _Full(run.live, run.options.tmpfs_mb):
             done.wait(fault.span_s)
+    elif fault.kind == "clock":
+        if run.clock is not None:
+            run.clock.next()
     elif run.process is not None:
         run.process.kill()
         run.process.wait(_ENDS_S)
@@ -353,6 +365,7 @@ def _keep_event(run: _Run, raw: Path, line: bytes) -> None:
         event = json.loads(line)
     except ValueError:
         return
+    event["said_unix"] = said_unix(event["utc"])
     if event["type"] == "state":
         body = event["body"]
         if time.time() < run.state_s + 10.0:

@@ -70,6 +70,11 @@ def unix(text: str) -> float:
     return datetime.fromisoformat(text).timestamp()
 
 
+def said_of(event: dict[str, Any]) -> float:
+    """When an event was published. Its own time goes by a clock that the soak sets."""
+    return float(event.get("said_unix") or unix(event["utc"]))
+
+
 def true_strokes(raw: Path) -> list[TrueStroke]:
     """Everything that was played whole."""
     faults = [f for f in read_lines(raw / "faults.jsonl") if f["kind"] in HIDES]
@@ -115,7 +120,7 @@ def rulings(raw: Path) -> list[Ruled]:
         if event["type"] != "ruling":
             continue
         b = event["body"]
-        said = unix(event["utc"])
+        said = said_of(event)
         start = unix(b["end_utc"]) - (b["end_s"] - b["start_s"])
         key = b["stroke"]
         foul = b["foul"]
@@ -227,6 +232,7 @@ def summary(raw: Path) -> dict[str, Any]:
         "never_reconnected": sum(s >= GIVEN_UP_S for s in reconnects(raw)),
         "planned_faults": _by(about.get("planned") or _planned_before(about)),
         "feeds_back_s": {kind: feeds_back(raw, kind) for kind in ("broker", "browser")},
+        "match_time_off_s": match_time_off_s(raw),
         "longest_fault_s": max(
             (f["end_unix"] - f["start_unix"] for f in read_lines(raw / "faults.jsonl")), default=0.0
         ),
@@ -283,7 +289,7 @@ def reconnects(raw: Path) -> list[float]:
         for e in read_lines(raw / "events.jsonl")
         if e["type"] == "status" and e["body"]["code"] == "camera_lost"
     ]
-    again = [unix(e["utc"]) for e in events if not e["body"]["active"]]
+    again = [said_of(e) for e in events if not e["body"]["active"]]
     found = []
     for fault in read_lines(raw / "faults.jsonl"):
         if fault["kind"] in ("drop", "size"):
@@ -291,6 +297,16 @@ def reconnects(raw: Path) -> list[float]:
             if math.isfinite(back) or _until(raw) - fault["end_unix"] > GIVEN_UP_S:
                 found.append(max(0.0, back - fault["end_unix"]))
     return found
+
+
+def match_time_off_s(raw: Path) -> float:
+    """The most by which match time ran away from the time that went by, over all matches: what is published
+    lies behind by as much as the camera was dark or gone."""
+    zeros: dict[str, list[float]] = {}
+    for event in read_lines(raw / "events.jsonl"):
+        if event["type"] == "state" and event["body"].get("match_id"):
+            zeros.setdefault(event["body"]["match_id"], []).append(said_of(event) - event["t_s"])
+    return max((max(z) - min(z) for z in zeros.values()), default=0.0)
 
 
 def process_figures(raw: Path) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from referee.live.feeds.mqtt import client_of, parse_broker, topic_of
+from referee.live.supervisor import end_with_parent
 
 GIVEN_UP_S = 60.0
 """A feed that is not heard again by then counts as lost for good."""
@@ -47,7 +48,8 @@ class WatchedBroker:
         self._client.loop_start()
 
     def _begin(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        nothing = subprocess.DEVNULL
+        return subprocess.Popen(self._command, stdout=nothing, stderr=nothing, preexec_fn=end_with_parent)
 
     def _take(self, _client: Any, _data: Any, message: Any) -> None:
         self._heard.set()  # a broker that begins again has kept nothing: this is news

@@ -211,6 +211,7 @@ CHANGED_FIGURES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a busy machine": (lambda s: s["process"].update(cores=1.9), "1.90 cores were busy"),
     "no samples": (lambda s: s.update(process={}), "no sample of the process"),
     "passwords not looked for": (lambda s: s.update(password_in_files=None), "was not looked for"),
+    "match time hours ahead": (lambda s: s.update(match_time_off_s=7200.0), "match time ran away"),
     "a password": (lambda s: s.update(password_in_files=["live.log"]), "password stands in live.log"),
     "a wrong ruling in a fault": (lambda s: s["hidden"].update(certain_and_wrong=1), "certain and wrong"),
     "trouble": (lambda s: s["trouble"].append("the broker"), "trouble: the broker"),
