@@ -41,8 +41,9 @@ class FileReader(Reader):
     def run(self, out: Out) -> None:
         if self.zero_unix_s is None:
             self.zero_unix_s = time.time()
-        speed = self._options.speed  # 0: match time does not follow this machine's
-        self._zero_mono = continued_zero_s(self.zero_unix_s, self._last / speed if speed else 0.0)
+        speed, zero = self._options.speed, self._options.zero_mono_s  # 0: match time follows no clock
+        zero = time.monotonic() if zero is None else zero
+        self._zero_mono = continued_zero_s(zero, self._last / speed if speed else 0.0)
         size = (self._info.width_px, self._info.height_px)
         text = f"{self._path.name}: {size[0]} x {size[1]}"
         out.event(CameraEvent("connected", max(self._last, 0.0), text, width_px=size[0], height_px=size[1]))

@@ -65,9 +65,9 @@ class CaptureOptions:
       spans are those of `watch_video`.
     - `loop`: a file begins again at its end.
     - `queue_s`: longest delay of a slow consumer before images are dropped.
-    - `after`, `zero_unix_s`: index and t_s of the last image of an earlier run of this match, and the Unix
-    time of
-      match time 0; the clock continues over a restart.
+    - `after`, `zero_unix_s`, `zero_mono_s`: index and t_s of the last image of an earlier run of this match,
+    and the
+      Unix time and the monotonic time of match time 0; the clock continues over a restart.
     """
 
     width_px: int = 0
@@ -81,6 +81,7 @@ class CaptureOptions:
     stall_s: float = 1.0
     after: tuple[int, float] | None = None
     zero_unix_s: float | None = None
+    zero_mono_s: float | None = None
 
 
 class PacketSink(Protocol):

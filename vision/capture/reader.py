@@ -135,13 +135,13 @@ class _Connection:
         )
 
 
-def continued_zero_s(zero_unix_s: float, last_s: float) -> float:
+def continued_zero_s(zero_mono_s: float, last_s: float) -> float:
     """The monotonic time of match time 0 for a match that is gone on with. `last_s`: of its last image.
 
-    The time of day bridges the pause. Where it was set back meanwhile, the pause is taken for nothing: match
-    time never lies before an image that was seen.
+    Where a clock was set back meanwhile, the pause is taken for nothing: match time never lies before an
+    image that was seen.
     """
-    return time.monotonic() - max(time.time() - zero_unix_s, last_s)
+    return min(zero_mono_s, time.monotonic() - last_s)
 
 
 class StreamReader(Reader):
@@ -160,7 +160,8 @@ class StreamReader(Reader):
         after = options.after or (-1, -1e-3)
         self._seen = _Seen(after[0], None if options.after is None else after[1])
         self.zero_unix_s = options.zero_unix_s
-        zero = None if self.zero_unix_s is None else continued_zero_s(self.zero_unix_s, after[1])
+        zero = options.zero_mono_s
+        zero = None if zero is None else continued_zero_s(zero, after[1])
         self._clock = MatchClock(zero, after[1])
 
     def now_s(self) -> float:

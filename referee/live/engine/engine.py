@@ -179,13 +179,14 @@ class LiveEngine:
         """How to read the camera; a resumed match keeps its clock."""
         s = self.settings
         options = CaptureOptions(rate_hz=s.rate_hz, speed=s.speed, loop=s.loop)
-        zero = match.zero_unix_s if match is not None else None
-        if match is None or zero is None:
+        passed_s = match.passed_s if match is not None else None
+        if match is None or passed_s is None:
             return options
+        zeros = {"zero_unix_s": match.zero_unix_s, "zero_mono_s": time.monotonic() - passed_s}
         if s.speed == 0:
-            return replace(options, after=match.watch.at, zero_unix_s=zero)
+            return replace(options, after=match.watch.at, **zeros)
         at = match.watch.at or (0, 0.0)
-        return replace(options, after=(at[0], max(at[1], match.reached_s)), zero_unix_s=zero)
+        return replace(options, after=(at[0], max(at[1], match.reached_s)), **zeros)
 
     @property
     def _is_file(self) -> bool:

@@ -95,8 +95,24 @@ class LiveMatch:
         stored = self.journal.progress(CLOCK)
         return float(json.loads(stored)["zero_unix_s"]) if stored else None
 
-    def set_clock(self, zero_unix_s: float) -> None:
-        self.journal.set_progress(CLOCK, json.dumps({"zero_unix_s": zero_unix_s}).encode())
+    def set_clock(self, zero_unix_s: float, passed_s: float) -> None:
+        """Note the Unix time of match time 0, and that `passed_s` have passed since it."""
+        clock = {"zero_unix_s": zero_unix_s, "passed_s": passed_s, "then": asdict(moment())}
+        self.journal.set_progress(CLOCK, json.dumps(clock).encode())
+
+    @property
+    def passed_s(self) -> float | None:
+        """Seconds since match time 0, None while it is not known. The time of day counts only over a restart
+        of the machine, and in a journal from before this was kept."""
+        stored = self.journal.progress(CLOCK)
+        if not stored:
+            return None
+        clock, now = json.loads(stored), moment()
+        if "then" not in clock:
+            return now.unix_s - float(clock["zero_unix_s"])
+        then = Moment(**clock["then"])
+        sure_s = then.sure_age_s(now)
+        return float(clock["passed_s"]) + (now.unix_s - then.unix_s if sure_s is None else sure_s)
 
     @property
     def reached_s(self) -> float:

@@ -74,6 +74,7 @@ class MatchRunner:
         self._recording, self._retention = recording, retention
         self._view = ViewConditions()
         self._begun = False
+        self._clocked: LiveMatch | None = None
         self._failed: list[float] = []
 
     @property
@@ -179,13 +180,15 @@ class MatchRunner:
                 self._pub.begin("recording_stopped", f"no clips are kept: {error.strerror}", self._pub.t_s)
 
     def _note_clock(self, match: LiveMatch) -> None:
-        """Store the Unix time of the match clock's zero as soon as the camera knows it."""
+        """Store where the match clock stands as soon as the camera knows it, in each run anew: a run after a
+        restart of the machine counts by another clock."""
         zero = self._camera.zero_unix_s
         if zero is None:
             return
         self._pub.zero_unix_s = zero
-        if match.zero_unix_s is None:
-            match.set_clock(zero)
+        if self._clocked is not match:
+            self._clocked = match
+            match.set_clock(zero, self._camera.now_s())
 
     def _video(self) -> VideoJson:
         """The source as `match.json` names it: a file as a review does, a camera without its address."""

@@ -12,6 +12,7 @@ import shutil
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -47,7 +48,7 @@ from referee.live.feeds.stream import EVENTS_FILE, EventStream
 from referee.moments import Moment
 from referee.review.watching import Watch
 from tracker.events import TrackRow
-from vision.capture.items import CameraEvent, CameraImage
+from vision.capture.items import CameraEvent, CameraImage, CaptureOptions
 from vision.io.images import VideoImage
 from vision.io.picture import Picture
 from vision.observation import ImageObservations, Unusable
@@ -123,7 +124,12 @@ def run(
         for index, image in seen.items():
             items += (before or {}).get(index, [])
             items.append(CameraImage(VideoImage(index, image.t_s, PICTURE), 0.0))
-        monkeypatch.setattr(engine_module, "open_camera", lambda *_: ScriptedCamera(items))
+
+        def open_camera(_address: str, options: CaptureOptions, *_: object) -> ScriptedCamera:
+            opened.append(options)
+            return ScriptedCamera(items)
+
+        monkeypatch.setattr(engine_module, "open_camera", open_camera)
         monkeypatch.setattr(referee.review.perception, "Observer", seeing(seen))
         monkeypatch.setattr(
             MatchRunner,
@@ -140,7 +146,8 @@ def run(
         return engine, [json.loads(line) for line in log.getvalue().splitlines()]
 
     holder: list[LiveEngine] = []
-    play.engines = holder  # type: ignore[attr-defined]
+    opened: list[CaptureOptions] = []
+    play.engines, play.opened = holder, opened  # type: ignore[attr-defined]
     yield play
 
 
@@ -299,6 +306,32 @@ def test_a_clock_that_was_set_never_ends_a_match(
     events = [json.loads(line) for line in (engine.settings.out / EVENTS_FILE).read_text().splitlines()]
     codes = [e["body"]["code"] for e in events if e["type"] == "status"]
     assert ("match_may_be_over" in codes) is asked
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "passed_s"),
+    [
+        (WHEN, replace(WHEN, boot_s=1060.0, unix_s=1.8e9 + 2 * HOUR_S), 60.0),
+        (WHEN, replace(WHEN, boot_s=1060.0, unix_s=1.8e9 - 2 * HOUR_S), 60.0),
+        (WHEN, Moment("boot 2", 50.0, 1.8e9 + 300.0, compared=False), 300.0),
+        (RIGHT, Moment("boot 2", 50.0, 1.8e9 + 300.0, compared=True), 300.0),
+    ],
+    ids=["set forward", "set back", "the machine restarted", "restarted, clocks compared"],
+)
+def test_match_time_goes_on_by_a_clock_that_nobody_sets(
+    run: Any, monkeypatch: pytest.MonkeyPatch, then: Moment, now: Moment, passed_s: float
+) -> None:
+    def stop() -> None:
+        run.engines[-1].stop()
+
+    monkeypatch.setattr(live_match, "moment", lambda: then)
+    run(2, {160: [stop]}, speed=1.0)
+    monkeypatch.setattr(live_match, "moment", lambda: now)
+    before = time.monotonic()
+    run(2, {10: [stop]}, speed=1.0)
+    zero_mono_s = run.opened[-1].zero_mono_s
+    assert before <= zero_mono_s + passed_s <= time.monotonic()
+    assert run.opened[-1].zero_unix_s == 1.7e9
 
 
 @pytest.mark.parametrize("stored", [b"", b"damaged", bytes(300)])

@@ -134,8 +134,8 @@ def test_a_loop_resumed_later_does_not_decode_images_that_have_passed(
         return watch_video(path, start_s, after)
 
     monkeypatch.setattr(capture_file, "watch_video", watched)
-    began = time.time() - 8.0  # two passages of three seconds, and two seconds of the third
-    with open_camera(str(clip), CaptureOptions(loop=True, after=(30, 1.2), zero_unix_s=began)) as camera:
+    began = time.monotonic() - 8.0  # two passages of three seconds, and two seconds of the third
+    with open_camera(str(clip), CaptureOptions(loop=True, after=(30, 1.2), zero_mono_s=began)) as camera:
         images = first_images(camera, 40)
     assert asked[0] > 1.9, "sought, not read up to there"
     assert 7.9 < images[0].t_s < 9.0
