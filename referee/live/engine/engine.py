@@ -182,11 +182,12 @@ class LiveEngine:
         passed_s = match.passed_s if match is not None else None
         if match is None or passed_s is None:
             return options
-        zeros = {"zero_unix_s": match.zero_unix_s, "zero_mono_s": time.monotonic() - passed_s}
+        zero_mono_s = time.monotonic() - passed_s
+        options = replace(options, zero_unix_s=match.zero_unix_s, zero_mono_s=zero_mono_s)
         if s.speed == 0:
-            return replace(options, after=match.watch.at, **zeros)
+            return replace(options, after=match.watch.at)
         at = match.watch.at or (0, 0.0)
-        return replace(options, after=(at[0], max(at[1], match.reached_s)), **zeros)
+        return replace(options, after=(at[0], max(at[1], match.reached_s)))
 
     @property
     def _is_file(self) -> bool:
