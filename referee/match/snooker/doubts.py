@@ -13,13 +13,20 @@ from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
 from referee.facts.judged import Candidate
 from referee.facts.seen import DuePlace, SeenStroke
-from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate, rule_each
+from referee.match.snooker.adjudication import (
+    MOST_CANDIDATES,
+    Judged,
+    Ruled,
+    adjudicate,
+    candidate,
+    rule_each,
+)
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, missing_words, possible, with_missing
 from referee.match.snooker.position import Position, Settings
-from referee.match.snooker.readings import Reading, readings
+from referee.match.snooker.readings import BESIDE, Labels, Reading, readings
 from referee.rules.snooker import ANY_COLOUR, Pending, State
-from referee.rules.snooker.facts import COLOURS
+from referee.rules.snooker.facts import COLOURS, StrokeFacts
 from referee.rules.snooker.state import lowest_on
 
 AS_SEEN = 0.5
@@ -69,7 +76,12 @@ def possible_readings(
 
 
 def stroke_readings(
-    position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None
+    position: Position,
+    seen: SeenStroke,
+    state: State,
+    settings: Settings,
+    fix: Correction | None,
+    doubted: bool = False,
 ) -> list[Reading]:
     """What may be true of a stroke, with what was called before it and what the cue-ball touched
     (`readings`).
@@ -77,7 +89,7 @@ def stroke_readings(
     nominated = _nominated(position.since_s, seen, state, settings)
     moved = any(h.ball == "white" for h in position.hands)
     touched = position.last.output.touching if position.last is not None and not moved else ()
-    return readings(seen, state, nominated, fix, touched)
+    return readings(seen, state, nominated, fix, touched, doubted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +124,22 @@ class _States:
         own = [s for s in self._plausible() if s.striker == self.state.striker]
         rulings = [r.ruling for s in own if (r := self._ruled(s)) is not None]
         return all(r.foul and r.penalty == penalty for r in rulings)
+
+    def otherwise(self, as_seen: StrokeFacts, left: float) -> list[tuple[Ruled, float]]:
+        """First contacts and pots that explanations of the whole stroke have otherwise than `as_seen`,
+        heaviest first; each has the share of the weight `left` that explanations give it.
+        """
+        seen = with_missing(self.seen, self.missing)
+        found = stroke_readings(self.position, seen, self.state, self.settings, None, doubted=True)
+        best: dict[object, Ruled] = {}
+        weights: dict[object, float] = {}
+        for r in rule_each(self.state, self.seen, found, None, due_in(self.settings)):
+            key = r.facts.first_contact, r.facts.potted
+            best[key] = max(best.get(key, r), r, key=lambda r: r.weight)
+            weights[key] = weights.get(key, 0.0) + r.weight
+        weights.pop((as_seen.first_contact, as_seen.potted), None)
+        order = sorted(weights, key=lambda k: -weights[k])
+        return [(best[k], left * min(weights[k] / BESIDE, 1.0)) for k in order]
 
     def _plausible(self) -> list[State]:
         """As it was; the other player at the table; a red or a colour potted unseen."""
@@ -159,10 +187,17 @@ def _doubted(
             return replace(judged, verdict="call", question=question, candidates=states.candidates())
     if question is None:
         return judged
-    contact, potted = judged.facts.first_contact, judged.facts.potted
-    facts = (("first_contact", " and ".join(contact) or "none"), ("potted", ", ".join(potted) or "none"))
-    as_seen = candidate(Ruled(judged.facts, facts, 1.0, judged.state, judged.ruling), facts, weight)
-    return replace(judged, verdict="call", question=question, candidates=(as_seen,))
+    as_seen = Ruled(judged.facts, (), 1.0, judged.state, judged.ruling)
+    answers = ((as_seen, weight), *states.otherwise(judged.facts, 1.0 - weight))
+    found = tuple(candidate(r, _facts_of(r.facts), w) for r, w in answers)
+    return replace(judged, verdict="call", question=question, candidates=found[:MOST_CANDIDATES])
+
+
+def _facts_of(facts: StrokeFacts) -> Labels:
+    return (
+        ("first_contact", " and ".join(facts.first_contact) or "none"),
+        ("potted", ", ".join(facts.potted) or "none"),
+    )
 
 
 def _blind_question(position: Position) -> str | None:

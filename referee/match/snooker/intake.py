@@ -65,7 +65,9 @@ NEAR_SPOT_MM = 60.0
 FAR_FROM_D_MM = 150.0
 """Nobody places a cue-ball in-hand this far outside the D: it was not in-hand at all."""
 VANISHED_POTTED = 0.9
-"""Weight that a ball which is gone before the next stroke too, and was not seen to leave, was potted."""
+"""Weight that a ball which is gone before the next stroke too, and was not seen to leave, was potted; where
+no explanation of the stroke has it fall.
+"""
 MOVED_MM = 8.0
 """A ball that lies this much elsewhere after a stroke, and beyond six sigmas, was moved in it."""
 FELL_FIRST = 0.9
@@ -183,7 +185,7 @@ def resolve_drops(
     if in_off_unsure and cue in there:
         stroke, cue_ball = replace(stroke, cue_ball_pocket=None), "on_table"
     pots = _resolved_pots(stroke.pots, there, pieces, sure_pot)
-    pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != cue]
+    pots += [_gone_since(stroke, b) for b in gone if b != cue]
     lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
     return replace(
         stroke,
@@ -194,6 +196,19 @@ def resolve_drops(
         sights=(),
         places=(),
     )
+
+
+def _gone_since(stroke: SeenStroke, ball: str) -> SeenPot:
+    """A ball that was not seen to leave, once it is gone before the next stroke too: the explanations of the
+    stroke weighed anew, those in which it is only hidden by how seldom it would be hidden still.
+    """
+    falls = [(e.weight, p) for e in stroke.explanations for p in e.pots if p[0] == ball]
+    if not falls:
+        return SeenPot(ball, None, None, VANISHED_POTTED)
+    fell = sum(w for w, _ in falls)
+    _, pocket, t_s = falls[0][1]
+    hidden = max(sum(e.weight for e in stroke.explanations) - fell, 0.0) * STILL_HIDDEN
+    return SeenPot(ball, pocket, t_s, fell / (fell + hidden))
 
 
 def _resolved_pots(

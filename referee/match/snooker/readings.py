@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress, product
+from itertools import chain, compress, product
 from typing import cast
 
 from referee.facts.corrections import Correction
@@ -30,6 +30,10 @@ _HIT_NOT_POTTED = 0.8
 _PLACED_RIGHT = 0.99
 """Weight, before the camera is asked, that a cue-ball in-hand is played from within the D: players know
 the rule and like the D's line, where a measurement alone would leave every second stroke open.
+"""
+BESIDE = 0.005
+"""Weight of what explanations of the whole stroke say, beside contacts and pots that are each weighed by
+themselves: half of what a certain ruling leaves. They are answers to a question, and make none.
 """
 _AT_ONCE_S = 0.1
 """A first contact this soon after the cue-ball moves, with a ball that it touched, moved that ball."""
@@ -67,22 +71,23 @@ def colour_of(ball: str) -> str:
 
 
 def readings(
-    seen: SeenStroke, state: State, nominated: str | None, fix: Correction | None, touched: Sequence[str] = ()
+    seen: SeenStroke,
+    state: State,
+    nominated: str | None,
+    fix: Correction | None,
+    touched: Sequence[str] = (),
+    doubted: bool = False,
 ) -> list[Reading]:
     """All readings of a stroke worth pursuing, heaviest first; weights sum to 1.
 
     `nominated`: a colour declared by call; `fix`: a person's correction; `touched`: balls that the
-    cue-ball touched before the stroke.
+    cue-ball touched before the stroke; `doubted`: it is asked about even if contacts and pots are sure.
     """
     fix = fix or Correction(0)
     nominated = fix.nominated or nominated
-    dimensions = [
-        _strikers(state, fix),
-        _contacts(seen, fix),
-        _drops(seen, fix),
-        _from_hand(seen, state, fix),
-    ]
-    dimensions += [_paths(seen, state, fix), _pushed(seen, touched, fix)]
+    alone = (_strikers(state, fix), _from_hand(seen, state, fix), _paths(seen, state, fix))
+    dimensions = [[(p,) for p in parts] for parts in (*alone, _pushed(seen, touched, fix))]
+    happened = _happened(seen, fix, doubted)
     base: dict[str, object] = {
         "by": state.striker,
         "first_contact": (),
@@ -90,7 +95,7 @@ def readings(
         "infringements": tuple(Infringed(Infringement(i)) for i in fix.infringements),
     }
     found: list[Reading] = []
-    for parts in product(*dimensions):
+    for parts in (tuple(chain.from_iterable(several)) for several in product(happened, *dimensions)):
         changes, weight = dict(base), 1.0
         for part in parts:
             weight *= part.weight
@@ -122,6 +127,45 @@ def _strikers(state: State, fix: Correction) -> list[_Part]:
     ):  # 3.4(b)(ii): nobody said who won the lots
         return [_Part("striker", p, 1 / len(state.order), {"by": p}) for p in state.order]
     return [_Part("striker", state.striker, 1.0, {})]
+
+
+def _happened(seen: SeenStroke, fix: Correction, doubted: bool) -> list[tuple[_Part, ...]]:
+    """What was hit first and what fell: each by itself, and, where that is open, as the explanations of the
+    whole stroke have both together.
+    """
+    contacts, drops = _contacts(seen, fix), _drops(seen, fix)
+    apart: list[tuple[_Part, ...]] = list(product(contacts, drops))
+    corrected = fix.first_contact is not None or fix.potted is not None
+    together = [] if corrected or (len(apart) == 1 and not doubted) else _together(seen, drops)
+    if not together:
+        return apart
+    return [(replace(c, weight=c.weight * (1.0 - BESIDE)), d) for c, d in apart] + together
+
+
+def _together(seen: SeenStroke, drops: Sequence[_Part]) -> list[tuple[_Part, ...]]:
+    """First contact and pots as explanations have them, those that say the same added up; all together weigh
+    `BESIDE`. Pots that `drops` has too are called as there: which red it was is no other answer.
+    """
+    known = {_alike(d): d for d in drops}
+    weights: dict[tuple[str, tuple[str, ...]], float] = {}
+    fallen: dict[tuple[str, ...], _Part] = {}
+    for e in seen.explanations:
+        pots = sorted((p for p in e.pots if p[0] != "white"), key=lambda p: p[2])
+        if not e.first_known:
+            continue
+        potted = tuple(colour_of(ball) for ball, _, _ in pots)
+        part = _Part("potted", _list(b for b, _, _ in pots), 1.0, {**drops[0].changes, "potted": potted})
+        part = known.get(_alike(part), part)
+        fallen[_alike(part)] = replace(part, weight=1.0)
+        key = (colour_of(e.first_contact) if e.first_contact else "none", _alike(part))
+        weights[key] = weights.get(key, 0.0) + e.weight
+    total = sum(weights.values())
+    return [(_hit_first(first, BESIDE * w / total), fallen[fell]) for (first, fell), w in weights.items()]
+
+
+def _alike(drop: _Part) -> tuple[str, ...]:
+    """The colours that fall in a part, in no order."""
+    return tuple(sorted(cast("tuple[str, ...]", drop.changes["potted"])))
 
 
 def _contacts(seen: SeenStroke, fix: Correction) -> list[_Part]:
@@ -156,8 +200,9 @@ def _drops(seen: SeenStroke, fix: Correction) -> list[_Part]:
     fixed: dict[str, object] = {"off_table": off, "cue_ball": cue_ball}
     if fix.potted is not None:
         return [_Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
-    sure = [p for p in seen.pots if p.confidence >= CERTAIN]
-    unsure = [p for p in seen.pots if 1 - CERTAIN < p.confidence < CERTAIN][:_MOST_UNSURE_POTS]
+    pots = [*seen.pots, *_gone(seen)]
+    sure = [p for p in pots if p.confidence >= CERTAIN]
+    unsure = [p for p in pots if 1 - CERTAIN < p.confidence < CERTAIN][:_MOST_UNSURE_POTS]
     parts = []
     for fell in product((True, False), repeat=len(unsure)):
         chances = (p.confidence if f else 1 - p.confidence for p, f in zip(unsure, fell, strict=True))
@@ -166,6 +211,19 @@ def _drops(seen: SeenStroke, fix: Correction) -> list[_Part]:
         potted = tuple(colour_of(p.ball) for p in sorted(balls, key=_fell_at))
         parts.append(_Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
     return parts
+
+
+def _gone(seen: SeenStroke) -> list[SeenPot]:
+    """Object balls that are gone and were not seen to fall, each with the weight of the explanations in which
+    it falls.
+    """
+    found = []
+    for ball in seen.vanished:
+        falls = [(e.weight, p) for e in seen.explanations for p in e.pots if p[0] == ball != "white"]
+        if falls:
+            _, (_, pocket, t_s) = falls[0]
+            found.append(SeenPot(ball, pocket, t_s, sum(w for w, _ in falls)))
+    return found
 
 
 def _fell_at(pot: SeenPot) -> tuple[bool, float]:

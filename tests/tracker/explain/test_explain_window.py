@@ -14,7 +14,7 @@ from tracker.events import FirstContact, Layout, PlacedBall, Pot, SpanExplanatio
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.detections import without_doubles
 from tracker.explain.solver import solve
-from tracker.explain.told import told, with_posterior
+from tracker.explain.told import NONE_TRUE, told, with_posterior
 from tracker.explain.window import BEFORE_S, Window, converted
 from vision.observation import ImageObservations
 
@@ -113,12 +113,28 @@ def test_a_pot_in_another_pocket_is_not_made_surer() -> None:
     assert with_posterior(other).pots[0].confidence == pytest.approx(0.7)
 
 
+def test_a_pot_that_explanations_deny_is_never_sure_but_stays_the_likelier() -> None:
+    denied = record((Pot("red_1", "TL", 2.0, 0.999),), (), explanation(1.0))
+    assert 0.5 < with_posterior(denied).pots[0].confidence < 0.99
+
+
+def test_a_pot_of_another_of_the_reds_denies_none() -> None:
+    """Which of two reds it was that fell is no matter of the score."""
+    other = record((Pot("red_1", "TL", 2.0, 0.995),), (), explanation(1.0, ("red_2", "TL", 2.0)))
+    assert with_posterior(other).pots[0].confidence == pytest.approx(0.995)
+
+
 def test_a_first_contact_weighs_what_the_explanations_that_have_it_weigh() -> None:
+    """The tracker's own contact, a red, keeps what is left for strokes that no explanation fits."""
     two = record((), (), explanation(0.9, first="brown"), explanation(0.1, first="red_2"))
-    assert [(f.ball, f.weight) for f in with_posterior(two).first_contact] == [
-        ("brown", pytest.approx(0.9)),
-        ("red_2", pytest.approx(0.1)),
-    ]
+    assert {f.ball: f.weight for f in with_posterior(two).first_contact} == pytest.approx(
+        {"brown": 0.9 * (1 - NONE_TRUE), "red_2": 0.1 * (1 - NONE_TRUE), "red_1": NONE_TRUE}
+    )
+
+
+def test_a_sure_contact_of_the_tracker_that_all_explanations_deny_is_asked_about() -> None:
+    denied = record((), (), explanation(1.0, first="brown"))
+    assert with_posterior(denied).first_contact[0].weight < 0.99
 
 
 def test_a_first_contact_that_the_tracker_has_too_keeps_its_finer_time() -> None:
@@ -129,7 +145,7 @@ def test_a_first_contact_that_the_tracker_has_too_keeps_its_finer_time() -> None
 def test_explanations_that_do_not_know_leave_the_first_contact_to_the_tracker() -> None:
     unknown = record((), (), explanation(0.6, first="brown"), explanation(0.4, first="pink", known=False))
     assert {f.ball: f.weight for f in with_posterior(unknown).first_contact} == pytest.approx(
-        {"brown": 0.6, "red_1": 0.4}
+        {"brown": 0.6 * (1 - NONE_TRUE), "red_1": 0.4 + 0.6 * NONE_TRUE}
     )
 
 

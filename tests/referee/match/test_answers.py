@@ -1,0 +1,80 @@
+"""A question offers what explanations of the whole stroke say, beside what contacts and pots say alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from script import Scene
+
+from calibration.table.specs import SNOOKER_TABLE as TABLE
+from referee.facts.judged import JudgedStroke
+from referee.match.referee import Referee
+from tracker.events import SpanExplanation, StrokeRecord
+
+
+def judge(*events: StrokeRecord) -> list[JudgedStroke]:
+    referee = Referee(TABLE)
+    for e in events:
+        referee.feed(e)
+    referee.close()
+    return list(referee.match.strokes)
+
+
+def whole(weight: float, first: str | None, *fell: str, known: bool = True) -> SpanExplanation:
+    pots = tuple((ball, "TR", 7.0 + k) for k, ball in enumerate(fell))
+    return SpanExplanation(weight, first, known, 6.5, pots, "on_table", (), ())  # type: ignore[arg-type]
+
+
+def answers(stroke: JudgedStroke, fact: str = "potted") -> set[str]:
+    return {dict(c.facts).get(fact, "") for c in stroke.candidates}
+
+
+def test_a_question_about_pots_offers_what_an_explanation_alone_has() -> None:
+    seen = Scene().stroke("red_1", {"red_1": 0.9})
+    (alone,) = judge(seen)
+    assert alone.verdict == "call" and answers(alone) == {"red_1", "none"}
+    (asked,) = judge(
+        replace(seen, explanations=(whole(0.7, "red_1", "red_1"), whole(0.3, "red_1", "red_2", "red_1")))
+    )
+    assert answers(asked) == {"red_1", "none", "red_2, red_1"}
+    assert [round(c.weight, 2) for c in asked.candidates][:2] == [0.9, 0.1], "they hardly weigh"
+
+
+def test_the_same_colours_are_one_answer() -> None:
+    seen = Scene().stroke("red_1", {"red_1": 0.9})
+    (asked,) = judge(replace(seen, explanations=(whole(0.5, "red_1", "red_7"), whole(0.5, "red_1"))))
+    assert answers(asked) == {"red_1", "none"}
+
+
+def test_what_explanations_say_otherwise_asks_nothing_by_itself() -> None:
+    seen = replace(
+        Scene().stroke("red_1", ["red_1"]), explanations=(whole(0.6, "red_1"), whole(0.4, "brown"))
+    )
+    (sure,) = judge(seen)
+    assert sure.verdict == "certain" and sure.points == 1
+
+
+def test_a_stroke_that_images_do_not_show_whole_offers_what_explanations_have() -> None:
+    seen = replace(Scene().stroke("red_1"), unseen=True)
+    (asked,) = judge(replace(seen, explanations=(whole(0.6, "red_1"), whole(0.4, "red_1", "red_2"))))
+    assert asked.question is not None and asked.question.startswith("What happened")
+    assert answers(asked) == {"none", "red"}
+    assert [(round(c.weight, 2), c.points) for c in asked.candidates] == [(0.5, 0), (0.2, 1)]
+
+
+def test_a_ball_that_is_gone_at_the_end_is_asked_about_where_explanations_let_it_fall() -> None:
+    """A recording that ends with a ball out of sight was certain: nothing potted."""
+    seen = Scene().stroke("red_1", vanished=["red_1"])
+    (asked,) = judge(replace(seen, explanations=(whole(0.8, "red_1"), whole(0.2, "red_1", "red_1"))))
+    assert asked.verdict == "call" and answers(asked) == {"none", "red_1"}
+
+
+def test_a_ball_that_is_gone_before_the_next_stroke_too_weighs_the_explanations_anew() -> None:
+    """Hidden, it would be found by then in all but 2 of 100."""
+    s = Scene()
+    seen = s.stroke("red_1", vanished=["red_1"])
+    found = replace(seen, explanations=(whole(0.8, "red_1"), whole(0.2, "red_1", "red_1")))
+    first, _ = judge(found, s.stroke("red_2"))
+    (pot,) = first.seen.pots
+    assert pot.pocket == "TR" and abs(pot.confidence - 0.2 / (0.2 + 0.8 * 0.02)) < 1e-9
+    assert first.verdict == "call" and answers(first) == {"red_1", "none"}
