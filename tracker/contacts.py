@@ -60,15 +60,19 @@ class Cause:
 
 
 def explain(world: World) -> tuple[list[Contact], list[CushionHit], dict[int, Cause]]:
-    """Contacts and cushion hits of a stroke in order of time, and the cause of each event by its id()."""
+    """Contacts and cushion hits of a stroke in order of time, and the cause of each event by its id().
+
+    A ball that creeps inside the noise before the strike met nothing.
+    """
     options = {id(e): _causal(world, e, _options(world, e)) for e in world.events}
     causes = {k: _best(o) for k, o in options.items() if o}
     _root(world, options, causes)
     contacts: list[Contact] = []
     cushions: list[CushionHit] = []
+    strike = next((e for e in world.events if e.is_start and e.ball == world.cue), None)
     for e in world.events:
         c = causes.get(id(e))
-        if c is None:
+        if c is None or (strike is not None and e.at.hi_s < strike.at.lo_s):
             continue
         if c.cushion is not None:
             cushions.append(CushionHit(e.ball, c.cushion, c.t_s))

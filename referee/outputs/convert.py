@@ -144,8 +144,8 @@ def stroke_json(s: JudgedStroke) -> Stroke:
         "n": s.n,
         "frame": s.frame,
         "striker": s.striker,
-        "start_s": seen.start_s,
-        "end_s": seen.end_s,
+        "start_s": _in_video(seen.start_s),
+        "end_s": _in_video(seen.end_s),
         "ball_on": s.ball_on,
         "nominated": s.nominated,
         "free_ball": s.free_ball,
@@ -154,14 +154,16 @@ def stroke_json(s: JudgedStroke) -> Stroke:
         "first_contact": first
         and {
             "ball": first.ball,
-            "t_s": first.t_s,
+            "t_s": _in_video(first.t_s),
             "confidence": first.confidence * probability(seen, first.ball),
         },
         "contacts": [
-            {"balls": list(c.balls), "t_s": c.t_s, "confidence": c.confidence} for c in seen.contacts
+            {"balls": list(c.balls), "t_s": _in_video(c.t_s), "confidence": c.confidence}
+            for c in seen.contacts
         ],
         "cushions": [
-            {"ball": c.ball, "cushion": c.cushion, "t_s": c.t_s, "confidence": None} for c in seen.cushions
+            {"ball": c.ball, "cushion": c.cushion, "t_s": _in_video(c.t_s), "confidence": None}
+            for c in seen.cushions
         ],
         "potted": [
             {
@@ -191,6 +193,11 @@ def stroke_json(s: JudgedStroke) -> Stroke:
         document["may_be"] = doubtful
     own = _of_game(s) if isinstance(s, JudgedGameStroke) else {}
     return cast("Stroke", meant(document | _ruled(s) | own, "strokes"))
+
+
+def _in_video(t_s: float | None) -> float | None:
+    """A time that was solved may lie a moment before the first image: then it is that image's."""
+    return None if t_s is None else max(t_s, 0.0)
 
 
 def _in_doubt(seen: SeenStroke) -> list[tuple[str, str]]:

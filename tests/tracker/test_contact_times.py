@@ -279,3 +279,21 @@ def test_images_at_its_place_are_no_part_of_a_struck_ball_s_first_short_piece() 
     assert _left_at((1, 3), leg, 4, xy, sigma) == (2, 3), "one image is left in it"
     assert _left_at((1, 7), leg, 4, xy, sigma) == (1, 7), "a long piece is a way: it creeps"
     assert _left_at((2, 5), leg, 0, xy, sigma) == (2, 5), "none of them is known to show it at rest"
+
+
+def test_two_balls_side_by_side_meet_at_the_strike_at_the_earliest() -> None:
+    """One of them creeps a third of a millimetre long before it: noise (the carrom sample's break)."""
+    scene = full_in_the_open(1500.0)
+    world = seen(scene, 0.5, 0.2, 1)
+    lies = (600.0, 900.0)
+    crept = [Point(k, 0.04 * k - 0.46, lies[0] + 0.3, lies[1], 0.2) for k in range(4)]
+    crept.append(Point(60, 1.0, lies[0] + 40.0, lies[1], 0.2))
+    path = solve_leg("blue", Leg(*lies, 0.1, -0.5, crept), creeps=True)
+    places = {**world.places, "blue": (*lies, 0.1), "green": (lies[0] - D, lies[1], 0.1)}
+    world = World(SNOOKER_TABLE, "white", {**world.paths, "blue": [path]}, places)
+    strike = next(e for e in world.events if e.ball == "white")
+    early = next(e for e in world.events if e.ball == "blue")
+    assert early.is_start and early.at.hi_s < strike.at.lo_s
+    contacts, _, causes = explain(world)
+    assert causes[id(early)].partner == "green"
+    assert contacts and all(c.t_s >= strike.at.lo_s for c in contacts)

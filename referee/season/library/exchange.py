@@ -39,6 +39,8 @@ _DECIDED_STATUS: Mapping[Why, str] = {
 }
 """IPTC's event status: forfeited, who is unable to play loses by default; halted, stopped and not resumed."""
 _SPORTSML = "http://iptc.org/std/nar/2006-10-01/"
+_CATALOGS = ("catalog.IPTC-G2-Standards_27.xml", "catalog.IPTC-Sports_1.xml")
+"""Where a reader finds the schemes of IPTC's codes, as in the examples beside the schema."""
 
 
 def json_ld(results: Sequence[Result], fixtures: Sequence[FixtureRecord]) -> str:
@@ -92,7 +94,10 @@ def sportsml(results: Sequence[Result], at: str) -> str:
     ElementTree.register_namespace("", _SPORTSML)
     root = _element(None, "sports-content")
     digest = hashlib.sha256("".join(r.id for r in results).encode()).hexdigest()[:16]
-    _element(root, "sports-metadata", {"date-time": at, "doc-id": f"cueref-{digest}", "language": "en"})
+    stated = {"date-time": at, "doc-id": f"cueref-{digest}", "language": "en"}
+    about = _element(root, "sports-metadata", stated)
+    for catalog in _CATALOGS:
+        _element(about, "catalogRef", {"href": f"http://www.iptc.org/std/catalog/{catalog}"})
     for result in results:
         status = "post-event" if result.winner else "mid-event"
         if result.decided is not None:
@@ -105,7 +110,7 @@ def sportsml(results: Sequence[Result], at: str) -> str:
             sport = {"code-type": "spct:sport", "code-name": SPORTS.get(result.game, result.game)}
             _element(codes, "sports-content-code", sport)
         if result.competition is not None:
-            league = {"code-type": "spct:league", "code-name": result.competition}
+            league = {"code-type": "spct:league", "code-name": _printable(result.competition)}
             _element(codes, "sports-content-code", league)
         _players(event, result.players, result.frames_won, result.winner)
         for frame in result.frames:
@@ -126,7 +131,7 @@ def _players(
 ) -> None:
     for side, name, score in zip("AB", names, scores, strict=True):
         player = _element(event, "player")
-        _element(_element(player, "player-metadata"), "name", {"role": "nrol:full"}).text = name
+        _element(_element(player, "player-metadata"), "name", {"role": "nrol:full"}).text = _printable(name)
         outcome = "undecided" if winner is None else "win" if winner == side else "loss"
         stats = {"event-outcome": f"speventoutcome:{outcome}", "score": str(score)}
         _element(player, "player-stats", stats)
@@ -159,9 +164,13 @@ def calendar(fixtures: Sequence[FixtureRecord], at: str) -> str:
     return "".join(part + "\r\n" for line in [*lines, "END:VCALENDAR"] for part in _folded(line))
 
 
+def _printable(text: str) -> str:
+    """Without what neither a line of a calendar nor an XML document may hold."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def _escaped(text: str) -> str:
-    kept = "".join(c if c.isprintable() else " " for c in text)
-    return kept.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
+    return _printable(text).replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
 
 
 def _folded(line: str) -> Iterator[str]:

@@ -249,11 +249,11 @@ def test_sportsml_keeps_to_the_parts_of_its_schema_that_it_uses() -> None:
 
     Stated here by hand: the schema with all that it includes is in no package index.
     """
-    played = [result("L 1: cup", ("Ann & Co", "Bo")), result(None, a=1)]
+    played = [result("L 1: cup", ("Ann & Co", "Bo")), result(None, ("Cy\nLee", "D\x01i"), a=1)]
     root = ElementTree.fromstring(sportsml(played, "2026-12-02T08:00:00Z"))
     children = {
         "sports-content": ["sports-metadata", "sports-event"],
-        "sports-metadata": [],
+        "sports-metadata": ["catalogRef"],
         "sports-event": ["event-metadata", "player", "sports-event"],
         "event-metadata": ["sports-content-codes"],
         "sports-content-codes": ["sports-content-code"],
@@ -265,6 +265,7 @@ def test_sportsml_keeps_to_the_parts_of_its_schema_that_it_uses() -> None:
         "event-metadata": {"key", "start-date-time", "event-status", "event-number"},
         "sports-content-code": {"code-type", "code-name"},
         "name": {"role"},
+        "catalogRef": {"href"},
         "player-stats": {"event-outcome", "score"},
     }
     qcodes = ("key", "event-status", "code-type", "role", "event-outcome")
@@ -277,6 +278,7 @@ def test_sportsml_keeps_to_the_parts_of_its_schema_that_it_uses() -> None:
         assert set(element.attrib) <= attributes.get(name, set()), name
         for attribute in qcodes:
             assert re.fullmatch(r"[^\s:]+:\S+", element.get(attribute, "a:b")), (name, attribute)
+        assert name != "name" or re.fullmatch(r"[\S ]*", element.text or ""), "g2normalizedString"
 
 
 def test_json_ld_means_what_schema_org_says() -> None:
