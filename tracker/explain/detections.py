@@ -71,8 +71,8 @@ class Views:
         if last <= first:
             return 0, False
         rows, columns = self.looked.shape[1:]
-        i = np.clip(((x_mm - self.x0_mm) // self.cell_mm).astype(np.int64), 0, columns - 1)
-        j = np.clip(((y_mm - self.y0_mm) // self.cell_mm).astype(np.int64), 0, rows - 1)
+        i = np.minimum(np.maximum(((x_mm - self.x0_mm) // self.cell_mm).astype(np.int64), 0), columns - 1)
+        j = np.minimum(np.maximum(((y_mm - self.y0_mm) // self.cell_mm).astype(np.int64), 0), rows - 1)
         k = np.arange(first, last)
         seen, layout = self.looked[k, j, i] & ~self.covered[k, j, i], self.layout[first:last]
         return int(np.count_nonzero(seen & ~layout)), bool((seen & layout).any())

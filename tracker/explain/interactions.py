@@ -149,19 +149,35 @@ class _Candidate:
     hidden_mm_s: float = math.inf
 
 
+Known = dict[object, "list[Causes]"]
+"""The best sets for groups of events that were explained before: ways of one span differ in few balls, so
+that most groups come again.
+"""
+
+
 def explain(
-    ways: Mapping[int, Way], cue: int | None, arena: Arena, most_sets: int = MOST_SETS
+    ways: Mapping[int, Way],
+    cue: int | None,
+    arena: Arena,
+    most_sets: int = MOST_SETS,
+    known: Known | None = None,
 ) -> tuple[list[Causes], int]:
     """The best sets of causes, most likely first, and how many sets were weighed. `cue`: key of the
-    cue-ball's way.
+    cue-ball's way; `known`: of this span, added to.
     """
+    known = {} if known is None else known
     strikes, nodes = _nodes(ways, cue, arena)
     nodes += _bystanders(nodes, ways, arena)
     candidates = _candidates(nodes, ways, arena)
     kept, used = [Causes(tuple(strikes), 0.0)], 0
     for group in _groups(len(nodes), candidates):
-        options, n = _explained(group, nodes, candidates, most_sets - used, cue)
-        used += n
+        inside = set(group)
+        own = [c for c in candidates if c.i in inside]
+        same = _content(group, nodes, own), cue
+        if same not in known:
+            known[same], n = _explained(group, nodes, own, most_sets - used, cue)
+            used += n
+        options = known[same]
         sums = [
             Causes(a.interactions + b.interactions, a.logp + b.logp, a.cut or b.cut, a.rivals + b.rivals)
             for a in kept
@@ -280,16 +296,24 @@ POOR, POOR_NUDGE = -2.5, -0.2
 """An event (a nudge) less likely than this is worth another meeting: a graze makes a nudge."""
 
 
+def _content(group: Sequence[int], nodes: Sequence[_Node], own: Sequence[_Candidate]) -> object:
+    """All that the best sets of a group hang on, whatever the numbers of its events."""
+    place = {n: k for k, n in enumerate(group)}
+    return tuple(nodes[n] for n in group), tuple(
+        (c.what, place[c.i], place.get(c.j, -1), c.nx, c.ny, c.logp, c.hidden_mm_s) for c in own
+    )
+
+
 def _explained(
     group: list[int],
     nodes: Sequence[_Node],
-    candidates: Sequence[_Candidate],
+    own: Sequence[_Candidate],
     most_sets: int,
     cue: int | None,
 ) -> tuple[list[Causes], int]:
-    """The best sets of meetings for the events of one group, and how many were weighed."""
-    inside = set(group)
-    own = [c for c in candidates if c.i in inside]
+    """The best sets of meetings for the events of one group, and how many were weighed. `own`: the meetings
+    that may explain them.
+    """
     weighed_in = _group(group, nodes)
     states = [_scored((), own, weighed_in)]
     done = {s[1]: s for s in states}

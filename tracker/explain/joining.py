@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -32,12 +31,12 @@ BeginKind = Literal["present", "placed"]
 MOST_JOININGS, MOST_A_COMPONENT = 24, 12
 """The beam: so many whole layouts are kept, so many of a group of connected pieces."""
 MOST_CONNECTED = 60
-"""Of more pieces that edges connect nothing is explained: each of the 12 best ways takes 120 assignments.
-Strokes of the tracks tier have up to 39, real ones up to 51 and one 97.
+"""Pieces that edges connect: each of the 12 best ways takes 120 assignments. Strokes of the tracks tier have
+up to 39, real ones up to 51 and one 97. Beyond it the pieces that look least like balls are joined to none.
 """
 MOST_PAIRS = 2000
-"""Pairs of pieces that one ball may have made, each weighed as an edge (0.1 ms). Beyond it nothing is
-explained. Strokes of the tracks tier have up to 526 (64 spans), real ones up to 1,465 (15), one 3,706.
+"""Pairs of pieces that one ball may have made, each weighed as an edge (0.1 ms); beyond it the same. Strokes
+of the tracks tier have up to 526 (64 spans), real ones up to 1,465 (15), one 3,784.
 """
 WITHIN = 14.0
 """Layouts less likely than the best by more than exp(14) are dropped: together they weigh under 1 in
@@ -111,17 +110,15 @@ class Joiner:
         self.colours = [likelihood.colour(p) for p in pieces]
         self._looks = [_normal(c + np.log(self._shares)) for c in self.colours]
         self.begins = [self._begin(p) for p in pieces]
-        pairs = ((a, b) for a in pieces for b in pieces if _may_follow(a, b))
-        self._pairs = list(islice(pairs, MOST_PAIRS + 1))
-        self.edges = self._edges() if len(self._pairs) <= MOST_PAIRS else {}
+        self.cut = False
+        """Whether some pieces are joined to none because there are too many of them."""
+        self.edges = self._edges(self._paired(may_follow(pieces)))
+        self._loosen()
 
     def best(self) -> list[Joining]:
-        """The best joinings, most likely first; none where too many pieces are connected."""
+        """The best joinings, most likely first."""
         kept: list[Joining] = [Joining((), (), 0.0)]
-        groups = self._groups()
-        if len(self._pairs) > MOST_PAIRS or max(map(len, groups), default=0) > MOST_CONNECTED:
-            return []
-        for group in groups:
+        for group in self._groups():
             options = self._component(group)
             sums = [
                 Joining(a.chains + b.chains, a.clutter + b.clutter, a.logw + b.logw)
@@ -134,13 +131,33 @@ class Joiner:
 
     # -- edges ----------------------------------------------------------------------------------------
 
-    def _edges(self) -> dict[tuple[int, int], float]:
+    def _ranks(self) -> list[int]:
+        """The place of each piece in the order of how much better a ball explains it than clutter."""
+        order = sorted(range(len(self.pieces)), key=lambda i: -self.gains[i])
+        return [k for k, _ in sorted(enumerate(order), key=lambda ki: ki[1])]
+
+    def _paired(self, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The pairs of so many of the best pieces that they are no more than `MOST_PAIRS`."""
+        if len(pairs) <= MOST_PAIRS:
+            return pairs
+        self.cut, ranks = True, self._ranks()
+        later = sorted(max(ranks[a], ranks[b]) for a, b in pairs)
+        return [(a, b) for a, b in pairs if max(ranks[a], ranks[b]) < later[MOST_PAIRS]]
+
+    def _loosen(self) -> None:
+        """Take the edges of the worst pieces away until no more than `MOST_CONNECTED` are connected."""
+        ranks, most = self._ranks(), len(self.pieces)
+        while max(map(len, self._groups()), default=0) > MOST_CONNECTED:
+            self.cut, most = True, most - 1
+            self.edges = {e: v for e, v in self.edges.items() if max(ranks[e[0]], ranks[e[1]]) < most}
+
+    def _edges(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
         """Log-likelihood of every pair of pieces that may follow upon each other (end, beginning)."""
         out = {}
-        for a, b in self._pairs:
-            logp = self._edge(a, b)
-            if logp is not None and logp + self.gains[b.number] > -6.0:
-                out[a.number, b.number] = logp
+        for a, b in pairs:
+            logp = self._edge(self.pieces[a], self.pieces[b])
+            if logp is not None and logp + self.gains[b] > -6.0:
+                out[a, b] = logp
         return out
 
     def _edge(self, a: Tracklet, b: Tracklet) -> float | None:
@@ -430,10 +447,18 @@ def _apart(a: Tracklet, b: Tracklet) -> tuple[float, float]:
     return b.head.t_s - a.tail.t_s, math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
 
 
-def _may_follow(a: Tracklet, b: Tracklet) -> bool:
-    """Whether a ball can have come from the end of one piece to the beginning of another."""
-    dt, away = _apart(a, b)
-    return b.first > a.last and a is not b and away <= 60.0 + MAX_STRIKE_MM_S * dt
+def may_follow(pieces: Sequence[Tracklet]) -> list[tuple[int, int]]:
+    """Indices of all pairs of pieces of which one ball can have come from the end of the first to the
+    beginning of the second.
+    """
+    if not pieces:
+        return []
+    tails = np.array([(p.tail.t_s, p.tail.x, p.tail.y) for p in pieces])
+    heads = np.array([(p.head.t_s, p.head.x, p.head.y) for p in pieces])
+    first, last = (np.array(n) for n in zip(*((p.first, p.last) for p in pieces), strict=True))
+    dt, dx, dy = (heads[:, k] - tails[:, k, None] for k in range(3))
+    follows = (first > last[:, None]) & (np.hypot(dx, dy) <= 60.0 + MAX_STRIKE_MM_S * dt)
+    return [(int(a), int(b)) for a, b in np.argwhere(follows)]
 
 
 def log_placed(x_mm: float, y_mm: float, table: TableSpec, spot: tuple[float, float] | None = None) -> float:

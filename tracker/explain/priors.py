@@ -129,6 +129,10 @@ CUT_OFF: Final = 0.05
 """Weight of other first contacts that a search which its bounds cut off did not look at. Of 7 such spans of
 seed 11 one has the first ball wrong (which of the reds), none its colour or the pots.
 """
+UNJOINED: Final = 0.5
+"""Weight that is left to what no explanation says where pieces that look least like balls were joined to none
+because there are too many. One real stroke of 16 has so many. Assumed.
+"""
 UNDER_UNKNOWN_COVER: Final = 1e-4
 """A ball comes to rest under something that vision does not call a cover. Assumed."""
 OFF_TABLE: Final = 1e-4

@@ -17,12 +17,12 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PocketName, TableSpec
 from tracker.explain.detections import arrays
 from tracker.explain.grazes import Grazes
-from tracker.explain.interactions import MOST_SETS, Arena, Causes, Interaction, explain
+from tracker.explain.interactions import MOST_SETS, Arena, Causes, Interaction, Known, explain
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
-from tracker.explain.priors import CUT_OFF, TEMPERATURE, log_prior
+from tracker.explain.priors import CUT_OFF, TEMPERATURE, UNJOINED, log_prior
 from tracker.explain.tracklets import tracklets
 from tracker.explain.trajectory import Way, fallen_unseen, way
 from vision.observation import ImageObservations
@@ -71,6 +71,7 @@ class _Span:
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._causes: dict[tuple[object, ...], list[Causes]] = {}
         self._grazes: dict[int | None, Grazes] = {}
+        self._known: Known = {}
         self._sets = 0
 
     def way(self, chain: Chain) -> Way:
@@ -95,7 +96,7 @@ class _Span:
                 return []
             ways = {c.pieces[0]: self.way(c) for c in counting}
             arena = Arena(self.table, self.kinds, cue)
-            self._causes[key], used = explain(ways, cue, arena, MOST_SETS - self._sets)
+            self._causes[key], used = explain(ways, cue, arena, MOST_SETS - self._sets, self._known)
             self._sets += used
         return self._causes[key]
 
@@ -124,8 +125,8 @@ def solve(
     images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet = SNOOKER
 ) -> tuple[Explanation, ...]:
     """The explanations of a span; empty where nothing was detected, or more pieces of track than any stroke
-    has. Their weights sum to one. `kinds`: the game's pieces, in the order of the observations'
-    log-probabilities.
+    has. Their weights sum to one, or to less where not all of its pieces were joined. `kinds`: the game's
+    pieces, in the order of the observations' log-probabilities.
     """
     span = _Span(images, table, kinds)
     if not span.pieces:
@@ -148,6 +149,7 @@ def solve(
     w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
     w /= w.sum()
     others = _not_looked_at(found[0], _key_of(kinds.cue, found[0][1], found[0][2]))
+    w *= 1.0 - UNJOINED if span.joiner.cut else 1.0
     if others:
         w *= 1.0 - CUT_OFF
     weighed = [*zip(w, found, strict=True), *((CUT_OFF / len(others), f) for f in others)]

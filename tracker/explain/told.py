@@ -46,10 +46,10 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
     """The record with first contacts and pots as its explanations weigh them, and nothing else. Without
     explanations it stays as it is.
 
-    - A **first contact** has the weight of all explanations in which it is the first; the tracker's own
-      contacts have a share of `NONE_TRUE`. Explanations that do not know what set the first ball off share
-      their weight as the tracker's own contacts have it, which were right in 99 of 100 of them (of 3.6
-      strokes' weight in 630; the ball that set off first in 95).
+    - A **first contact** has the weight of all explanations in which it is the first. The tracker's own
+      contacts have a share of `NONE_TRUE`, and of what the explanations lack to one. Explanations that do not
+      know what set the first ball off share their weight as the tracker's own contacts have it, which were
+      right in 99 of 100 of them (of 3.6 strokes' weight in 630; the ball that set off first in 95).
     - A **pot** weighs at least what all in which that ball falls weigh, where most have it in the same
       pocket. One that most of them deny is never sure (`DENIED`).
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
@@ -57,47 +57,46 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
     Where images are lost or of no use (`images_lost`, `gap_before`, `unseen`), what happened there is in no
     explanation: the first contact is the tracker's.
     """
-    total = sum(e.weight for e in record.explanations)
-    if total <= 0.0:
+    if not record.explanations:
         return record
     fell: dict[str, float] = {}
     there: dict[tuple[str, str], float] = {}
     for e in record.explanations:
         for ball in {ball for ball, _, _ in e.pots}:
-            fell[ball] = fell.get(ball, 0.0) + e.weight / total
+            fell[ball] = fell.get(ball, 0.0) + e.weight
         for pot in {(ball, pocket) for ball, pocket, _ in e.pots}:
-            there[pot] = there.get(pot, 0.0) + e.weight / total
+            there[pot] = there.get(pot, 0.0) + e.weight
     lost = images_lost or record.unseen or record.gap_before
     known = [
-        _weighed(p, fell.get(p.ball, 0.0), there.get((p.ball, p.pocket), 0.0), _as_many(record, p.ball))
+        _weighed(p, fell.get(p.ball, 0.0), there.get((p.ball, p.pocket), 0.0), _denied(record, p.ball))
         for p in record.pots
     ]
     late = [_heaviest(record, b, fell[b]) for b in record.vanished if fell.get(b, 0.0) > 0.5]
     down = {p.ball for p in late}
     return replace(
         record,
-        first_contact=record.first_contact if lost else _first_contacts(record, total),
+        first_contact=record.first_contact if lost else _first_contacts(record),
         pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)),
         vanished=tuple(b for b in record.vanished if b not in down),
     )
 
 
-def _weighed(pot: Pot, fell: float, there: float, as_many: float) -> Pot:
-    """A pot with the weight of its ball's fall; `there`: of its fall in the same pocket; `as_many`: of as
-    many balls of its colour falling, whichever of those that are alike.
+def _weighed(pot: Pot, fell: float, there: float, denied: float) -> Pot:
+    """A pot with the weight of its ball's fall; `there`: of its fall in the same pocket; `denied`: of fewer
+    balls of its colour falling, whichever of those that are alike.
     """
-    if as_many < 0.5:
-        return replace(pot, confidence=DENIED * pot.confidence + (1.0 - DENIED) * as_many)
+    if denied > 0.5:
+        return replace(pot, confidence=DENIED * pot.confidence + (1.0 - DENIED) * (1.0 - denied))
     return replace(pot, confidence=max(pot.confidence, _bounded(fell) if 2 * there > fell else 0.0))
 
 
-def _as_many(record: StrokeRecord, ball: str) -> float:
-    """Weight of all explanations in which as many balls of a ball's colour fall as the tracker saw fall."""
+def _denied(record: StrokeRecord, ball: str) -> float:
+    """Weight of all explanations in which fewer balls of a ball's colour fall than the tracker saw fall."""
     colour = _colour(ball)
     seen = sum(_colour(p.ball) == colour for p in record.pots)
-    total = sum(e.weight for e in record.explanations)
-    so = (e.weight for e in record.explanations if sum(_colour(b) == colour for b, _, _ in e.pots) >= seen)
-    return sum(so) / total
+    return sum(
+        e.weight for e in record.explanations if sum(_colour(b) == colour for b, _, _ in e.pots) < seen
+    )
 
 
 def _colour(ball: str) -> str:
@@ -105,18 +104,18 @@ def _colour(ball: str) -> str:
     return ball.partition("_")[0]
 
 
-def _first_contacts(record: StrokeRecord, total: float) -> tuple[FirstContact, ...]:
+def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
     """The posterior of the first contact, best first.
 
     The time is the tracker's where it has that ball too: it fits paths to 1 ms, an explanation to images.
     """
-    weights: dict[str | None, float] = {f.ball: NONE_TRUE * f.weight for f in record.first_contact}
+    own = 1.0 - (1.0 - NONE_TRUE) * min(sum(e.weight for e in record.explanations), 1.0)
+    weights: dict[str | None, float] = {f.ball: own * f.weight for f in record.first_contact}
     times = {f.ball: f.t_s for f in record.first_contact}
     for e in record.explanations:
         said = (FirstContact(e.first_contact, e.first_t_s, 1.0),) if e.first_known else record.first_contact
         for f in said:
-            share = (1.0 - NONE_TRUE) * e.weight / total
-            weights[f.ball] = weights.get(f.ball, 0.0) + share * f.weight
+            weights[f.ball] = weights.get(f.ball, 0.0) + (1.0 - NONE_TRUE) * e.weight * f.weight
             times.setdefault(f.ball, f.t_s)
     found = [FirstContact(b, times[b], w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))

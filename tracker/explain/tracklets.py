@@ -7,6 +7,7 @@ What continues it is decided later, for all pieces together (`joining`). A piece
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -181,12 +182,13 @@ def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -
     """Piece index -> detection row, only where both sides have no other comparable choice."""
     gated = [
         (chi2, i, row)
-        for i, piece in enumerate(active)
-        for row in _within_reach(piece, found, rows, t_s)
-        if (chi2 := _chi2(piece, found, row, t_s)) < GATE * GATE
+        for i, row in _within_reach(active, found, rows, t_s)
+        if (chi2 := _chi2(active[i], found, row, t_s)) < GATE * GATE
     ]
     out = _chosen([o for o in gated if not _contested(active[o[1]], active, found, o[2], t_s)])
     left = [row for row in rows if row not in out.values()]
+    if not left:
+        return out
     singles = [i for i, p in enumerate(active) if len(p.rows) == 1 and i not in out]
     out |= _triples(active, singles, found, left, t_s)
     left = [row for row in left if row not in out.values()]
@@ -195,16 +197,24 @@ def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -
     return out | _chosen([o for o in far if o[0] < GATE * GATE])
 
 
-def _within_reach(piece: _Growing, found: Detections, rows: range, t_s: float) -> list[int]:
-    """The detections of an image that any ball can have come to from a piece's last one."""
-    if not piece.rows:
+def _within_reach(
+    active: Sequence[_Growing], found: Detections, rows: range, t_s: float
+) -> list[tuple[int, int]]:
+    """(piece index, detection row): the detections of an image that any ball can have come to from a piece's
+    last one, by piece.
+    """
+    if not active or not rows:
         return []
-    reach = REST_REACH_MM + MAX_STRIKE_MM_S * (t_s - piece.state.t_s)
-    if piece.lies and len(piece.rows) > SETTLED:
-        reach = REST_REACH_MM  # it stays in its place (`_chi2`)
-    x, y = (piece.mean_x, piece.mean_y) if piece.lies else (piece.state.x, piece.state.y)
-    away = np.hypot(found.xy[rows.start : rows.stop, 0] - x, found.xy[rows.start : rows.stop, 1] - y)
-    return [rows.start + int(k) for k in np.flatnonzero(away < reach)]
+    settled = np.array([p.lies and len(p.rows) > SETTLED for p in active])
+    since = np.array([t_s - p.state.t_s for p in active])
+    # one that has settled stays in its place (`_chi2`)
+    reach = REST_REACH_MM + np.where(settled, 0.0, MAX_STRIKE_MM_S * since)
+    at = np.array([(p.mean_x, p.mean_y) if p.lies else (p.state.x, p.state.y) for p in active])
+    seen = found.xy[rows.start : rows.stop]
+    away = np.hypot(seen[:, 0] - at[:, :1], seen[:, 1] - at[:, 1:])
+    pieces, near = np.nonzero(away < reach[:, None])
+    pairs = zip(pieces.tolist(), near.tolist(), strict=True)
+    return [(i, rows.start + k) for i, k in pairs if active[i].rows]
 
 
 REST_REACH_MM = 60.0
@@ -333,7 +343,11 @@ def _unlike(piece: _Growing, found: Detections, row: int) -> float:
 
     A full contact hands the whole velocity on: the other ball is where this one would have been.
     """
-    piece_looks = found.logp[piece.rows[-3:]].mean(axis=0)
+    recent = piece.rows[-3:]
+    piece_looks = found.logp[recent[0]]
+    for r in recent[1:]:
+        piece_looks = piece_looks + found.logp[r]
+    piece_looks = piece_looks / len(recent)
     look = found.logp[row]
     worse = float(piece_looks.max() + look.max() - (piece_looks + look).max())
     return UNLIKE * max(min(worse, 6.0) - UNLIKE_FROM, 0.0)
@@ -350,7 +364,10 @@ def _extend(piece: _Growing, found: Detections, row: int, image: int) -> None:
     x, y, t = float(found.xy[row, 0]), float(found.xy[row, 1]), float(found.t_s[row])
     sigma = float(found.sigma[row]) + NOISE_MM
     away = math.hypot(x - piece.mean_x, y - piece.mean_y)
-    piece.state = piece.state.after(t - piece.state.t_s).seen_at(x, y, sigma)
+    if piece.lies and len(piece.rows) > SETTLED:  # nothing asks for its velocity any more
+        piece.state = State(t, x, y, 0.0, 0.0, sigma * sigma, 0.0, 25.0)
+    else:
+        piece.state = piece.state.after(t - piece.state.t_s).seen_at(x, y, sigma)
     if piece.lies and away < max(STILL_MM, 3.0 * sigma):
         piece.n_still += 1
         w = 1.0 / min(piece.n_still, 20)

@@ -67,6 +67,20 @@ def test_random_detections_cost_bounded_work_and_have_no_explanation(
     assert len(edges) <= joining.MOST_PAIRS and not solves
 
 
+@pytest.mark.parametrize(("bound", "most"), [("MOST_PAIRS", 40), ("MOST_CONNECTED", 2)])
+def test_where_pieces_are_too_many_the_worst_are_joined_to_none_and_half_is_left_open(
+    bound: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An end view's stroke had 98 pieces and 3,784 pairs of them, and no explanation at all."""
+    images = film(without_blue(), clutter=litter(1)[::15])
+    whole = facts(solved(images)[0]).first
+    monkeypatch.setattr(joining, bound, most)
+    found = solved(images)
+    assert sum(e.weight for e in found) == pytest.approx(0.5)
+    if bound == "MOST_PAIRS":
+        assert whole is not None and facts(found[0]).first == whole, "clutter goes first"
+
+
 def test_weights_sum_to_one_and_the_best_comes_first() -> None:
     found = solved(film(without_blue()))
     assert sum(e.weight for e in found) == pytest.approx(1.0)
