@@ -283,13 +283,14 @@ class Joiner:
         return self.views.covered_share(since, b.first + 1, b.head.x, b.head.y) > 0.0
 
     def endings(self, a: Tracklet) -> list[Ending]:
-        """Every way to end after a piece."""
+        """Every way to end after a piece that is not dropped anyway."""
         out = [self._rest(a), Ending("vanished", None, a.tail.t_s, priors.log_prior(priors.VANISHED))]
         out += [e for p in self.table.pockets if (e := self._potted(a, p.name)) is not None]
         out.append(self._lifted(a))
         if self._leaves(a):
             out.append(Ending("off", None, a.tail.t_s, priors.log_prior(priors.OFF_TABLE)))
-        return out
+        least = max(e.logp for e in out) - WITHIN  # a joining with a worse one is worse than that by as much
+        return [e for e in out if e.logp >= least]
 
     def _rest(self, a: Tracklet) -> Ending:
         """It lies where it was seen last, or rolls still when the images end, or came to rest under a
