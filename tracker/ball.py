@@ -10,9 +10,9 @@ from enum import Enum
 from typing import Literal
 
 from calibration.table.pieces import SNOOKER, PieceSet
+from tracker.association.motion import Motion
 from tracker.events import PlacedBall
-from tracker.evidence import Evidence, Looks
-from tracker.motion import Motion
+from tracker.identity.evidence import Evidence, Looks
 from tracker.params import BIASED_PART, COLOUR_FLOOR, DOUBTFUL_MM, MOST_EVIDENCE
 from vision.observation import Observation
 

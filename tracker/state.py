@@ -8,15 +8,15 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from calibration.table.specs import TableSpec
-from tracker.absence import Absence
+from tracker.association.follower import Follower
 from tracker.ball import Ball, Rest
 from tracker.events import HandMove, TrackerEvent, TrackRow
 from tracker.explain.window import Window
-from tracker.follower import Follower
+from tracker.gaps.absence import Absence
+from tracker.identity.names import read
+from tracker.layout.triangle import TriangleWatch
 from tracker.machine import Phase
-from tracker.names import read
-from tracker.span import Span
-from tracker.triangle import TriangleWatch
+from tracker.stroke.span import Span
 
 UNTIMED_S = 0.2
 """After a pause this long inside a stroke no contact time is claimed."""

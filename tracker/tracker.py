@@ -13,24 +13,24 @@ from functools import partial
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
-from tracker import hands, rack
-from tracker.away import came_back, never_back, out_of_sight
+from tracker.association.follower import Follower
 from tracker.ball import BallState
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
 from tracker.explain.window import Window
-from tracker.follower import Follower
-from tracker.free_roll import tells_nothing
-from tracker.jumps import emerged, find_jump, reattach, rolled_away, stands_still
+from tracker.gaps.away import came_back, never_back, out_of_sight
+from tracker.gaps.jumps import emerged, find_jump, reattach, rolled_away, stands_still
+from tracker.identity.names import lying, placed
+from tracker.identity.returns import take_up, tell_lifted, tell_returned
+from tracker.layout import hands, rack
+from tracker.layout.triangle import expected
 from tracker.machine import Phase, Signal, next_phase
-from tracker.names import lying, placed
 from tracker.params import CLOSE_S, MAX_SPAN_S
-from tracker.returns import take_up, tell_lifted, tell_returned
+from tracker.rest.free_roll import tells_nothing
+from tracker.rest.settling import come_to_rest
 from tracker.rows import rest_row
-from tracker.settling import come_to_rest
-from tracker.span import Span, layout_before
-from tracker.spans import close_span, name_anew, open_span, split_span
 from tracker.state import UNTIMED_S, State
-from tracker.triangle import expected
+from tracker.stroke.span import Span, layout_before
+from tracker.stroke.spans import close_span, name_anew, open_span, split_span
 from vision.observation import ImageObservations
 
 LOST_INTERVALS = 2.6
@@ -125,8 +125,9 @@ class Tracker:
         return self._told()
 
     def tells_nothing(self, t_s: float) -> bool:
-        """Whether an image at that time need not be examined (`tracker.free_roll`); it is then to be passed
-        over.
+        """Whether an image at that time need not be examined (`tracker.rest.free_roll`).
+
+        It is then to be passed over.
         """
         s = self._state
         if s.span is not None and s.span.repeated:

@@ -31,7 +31,7 @@ from referee.review.checkpoint import OVER, Checkpoint, pack, unpack
 from referee.review.perception import Perception, PerceptionState, Seen
 from tracker import Tracker
 from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
-from tracker.span import Span
+from tracker.stroke.span import Span
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage
 from vision.observation import Unusable, UnusableReason

@@ -15,12 +15,12 @@ from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE
 from tests.tracker.tracker_lab.game_clips import load, named
 from tests.tracker.tracker_lab.observer import Noise, Observer
 from tracker import Tracker
+from tracker.association.motion import Motion
 from tracker.ball import Ball, Rest
 from tracker.events import HandMove, StrokeRecord
-from tracker.identity import names_for
-from tracker.motion import Motion
+from tracker.identity.numbering import names_for
 from tracker.params import DISC_MM_S2
-from tracker.world import World
+from tracker.stroke.world import World
 
 CLIPS = Path(__file__).parents[2] / ".." / "shared" / "footage" / "synthetic" / "games"
 needs_clips = pytest.mark.skipif(not CLIPS.is_dir(), reason="the clips lie beside the project")

@@ -17,17 +17,17 @@ from tracker_lab.simulation import STEP_S, Stroke, simulate
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Leg, Point
-from tracker.contact_times import with_steady_times
-from tracker.contacts import explain
 from tracker.events import Contact
-from tracker.paths import STEADY_IMAGES, _claimed, _left_at, solve_leg
-from tracker.world import World
+from tracker.stroke.contact_times import with_steady_times
+from tracker.stroke.contacts import explain
+from tracker.stroke.paths import STEADY_IMAGES, _claimed, _left_at, solve_leg
+from tracker.stroke.world import World
 
 D, R = SNOOKER_TABLE.ball_diameter_mm, SNOOKER_TABLE.ball_radius_mm
 HZ = 25.0
 GATE_MM = 2.0
 """A ball seen further off than this from where it lay is seen to have left
-(`tracker.association.rest_gate_mm`).
+(`tracker.association.associator.rest_gate_mm`).
 """
 HEAD_S = 0.35
 """Its last images at rest go with the leg (`tracker.ball.CREEP_S`)."""

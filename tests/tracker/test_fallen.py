@@ -13,12 +13,12 @@ from tracker_lab.scoring import run
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.association import Associator
+from tracker.association.associator import Associator
+from tracker.association.follower import Follower
+from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.events import HandMove, StrokeRecord
-from tracker.follower import Follower
-from tracker.jumps import find_jump, reattach
-from tracker.motion import Motion
+from tracker.gaps.jumps import find_jump, reattach
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 TL = next(p for p in SNOOKER_TABLE.pockets if p.name == "TL")

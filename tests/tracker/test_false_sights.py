@@ -15,13 +15,13 @@ from tracker_lab.scoring import run
 from calibration.table.pockets import no_rest_place
 from calibration.table.specs import SNOOKER_TABLE, Pocket
 from tracker import Tracker
-from tracker.adoption import Adoption, adopt, another_sight, unmoved
-from tracker.association import Associator
+from tracker.association.associator import Associator
+from tracker.association.follower import Follower
+from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.detections.tentative import Tentative
 from tracker.events import HandMove, LayoutChange, StrokeRecord
-from tracker.follower import Follower
-from tracker.motion import Motion
-from tracker.tentative import Tentative
+from tracker.identity.adoption import Adoption, adopt, another_sight, unmoved
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 

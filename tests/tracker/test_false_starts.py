@@ -16,20 +16,20 @@ from tracker_lab.scoring import run
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.adoption import adopt
-from tracker.association import Associator
+from tracker.association.associator import Associator
+from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState, Leg, Point, Rest
-from tracker.contacts import explain
+from tracker.detections.tentative import Tentative, Tentatives
 from tracker.events import HandMove, StrokeRecord
-from tracker.follower import Follower
-from tracker.hands import put_back_there
-from tracker.jumps import find_jump
+from tracker.gaps.jumps import find_jump
+from tracker.identity.adoption import adopt
+from tracker.identity.relabel import relabel, usurper
+from tracker.layout.hands import put_back_there
 from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
-from tracker.paths import solve_leg
-from tracker.relabel import relabel, usurper
-from tracker.tentative import Tentative, Tentatives
-from tracker.wobble import begin_for_good
-from tracker.world import World
+from tracker.rest.wobble import begin_for_good
+from tracker.stroke.contacts import explain
+from tracker.stroke.paths import solve_leg
+from tracker.stroke.world import World
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 D = SNOOKER_TABLE.ball_diameter_mm

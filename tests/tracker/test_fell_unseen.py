@@ -7,11 +7,11 @@ import pytest
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Leg, Point
-from tracker.contacts import explain
 from tracker.events import Contact, FirstContact
-from tracker.first_contact import first_contact
-from tracker.paths import Path, solve_leg
-from tracker.world import World
+from tracker.stroke.contacts import explain
+from tracker.stroke.first_contact import first_contact
+from tracker.stroke.paths import Path, solve_leg
+from tracker.stroke.world import World
 
 D = SNOOKER_TABLE.ball_diameter_mm
 CL = SNOOKER_TABLE.pocket("CL")

@@ -12,10 +12,10 @@ from tracker_lab.simulation import match
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
+from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Rest
 from tracker.events import Gap, TrackerEvent, TrackRow
-from tracker.free_roll import tells_nothing
-from tracker.motion import Motion
+from tracker.rest.free_roll import tells_nothing
 from vision.observation import ImageObservations
 
 

@@ -10,7 +10,7 @@ from tracker_lab.scenes import LAYOUT, carry, roll, still, track
 
 from tracker.ball import Ball, Leg, Point, Rest
 from tracker.events import HandMove, LayoutChange, StrokeRecord, TrackRow
-from tracker.hands import still_held
+from tracker.layout.hands import still_held
 
 
 def moves(events: list) -> list[HandMove]:

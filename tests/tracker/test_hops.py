@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from calibration.table.board import board_table
 from calibration.table.pieces import CARROM
-from tracker.association import Associator, Source, spread_cost
+from tracker.association.associator import Associator, Source, spread_cost
+from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
-from tracker.motion import Motion
 from vision.observation import ImageObservations, Observation
 
 HZ = 30.0

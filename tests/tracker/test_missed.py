@@ -9,17 +9,17 @@ from tracker_lab.looks import cells, sight
 
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import SNOOKER_TABLE
-from tracker.association import Associator
+from tracker.association.associator import Associator
+from tracker.association.follower import Follower
+from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
-from tracker.follower import Follower
-from tracker.jumps import colour_against, leads_into_pocket
-from tracker.motion import Motion
-from tracker.paths import solve_leg
-from tracker.pots import ending
-from tracker.tentative import Tentative
-from tracker.unseen import missed
-from tracker.wobble import begin_for_good
-from tracker.world import World
+from tracker.detections.tentative import Tentative
+from tracker.detections.unseen import missed
+from tracker.gaps.jumps import colour_against, leads_into_pocket
+from tracker.rest.wobble import begin_for_good
+from tracker.stroke.paths import solve_leg
+from tracker.stroke.pots import ending
+from tracker.stroke.world import World
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 TR = SNOOKER_TABLE.pocket("TR")

@@ -8,9 +8,9 @@ from calibration.table.parse import parse_table
 from calibration.table.pieces import POOL_14_1, POOL_15
 from tracker.ball import Ball, Rest
 from tracker.events import Naming
-from tracker.evidence import Evidence
-from tracker.hands import put_back_there
-from tracker.names import doubts, namings, placed, probability, read, rename
+from tracker.identity.evidence import Evidence
+from tracker.identity.names import doubts, namings, placed, probability, read, rename
+from tracker.layout.hands import put_back_there
 from vision.observation import Observation
 
 KINDS = POOL_15.names

@@ -14,8 +14,8 @@ from tracker_lab.scenes import LAYOUT, still, track
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.detections.unseen import fell_and_put_back
 from tracker.events import HandMove, StrokeRecord
-from tracker.unseen import fell_and_put_back
 
 SPOT = SNOOKER_TABLE.spots["brown"]
 BR = SNOOKER_TABLE.pocket("BR")

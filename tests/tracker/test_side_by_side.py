@@ -7,8 +7,8 @@ import pytest
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Rest
 from tracker.events import PlacedBall
-from tracker.side_by_side import SHARED_PART, GapLook, GapLooks, mean_gap
-from tracker.stroke import touching
+from tracker.rest.side_by_side import SHARED_PART, GapLook, GapLooks, mean_gap
+from tracker.stroke.solve import touching
 from vision.observation import GapSeen, ImageObservations, Observation
 
 D = SNOOKER_TABLE.ball_diameter_mm

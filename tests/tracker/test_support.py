@@ -15,19 +15,19 @@ from tracker_lab.scoring import run
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.adoption import adopt, never_left
-from tracker.association import Associator
+from tracker.association.associator import Associator
+from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
-from tracker.contacts import FEIGNED_COST, UNKNOWN_COST, Cause, explain
+from tracker.detections.tentative import Tentative
 from tracker.events import Contact, FirstContact, PlacedBall, StrokeRecord
-from tracker.first_contact import first_contact
-from tracker.hands import came_back, flies_apart
-from tracker.motion import Motion
-from tracker.paths import Path, solve_leg
-from tracker.relabel import relabel
-from tracker.span import layout_before
-from tracker.tentative import Tentative
-from tracker.world import World
+from tracker.identity.adoption import adopt, never_left
+from tracker.identity.relabel import relabel
+from tracker.layout.hands import came_back, flies_apart
+from tracker.stroke.contacts import FEIGNED_COST, UNKNOWN_COST, Cause, explain
+from tracker.stroke.first_contact import first_contact
+from tracker.stroke.paths import Path, solve_leg
+from tracker.stroke.span import layout_before
+from tracker.stroke.world import World
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 D = SNOOKER_TABLE.ball_diameter_mm

@@ -5,14 +5,14 @@ from __future__ import annotations
 from calibration.table.pieces import CARROM
 from calibration.table.specs import SNOOKER_TABLE
 from tests.tracker.test_support import path, world
-from tracker.adoption import mistaken
 from tracker.ball import Ball, Leg, Point, Rest
+from tracker.detections.tentative import Tentative
 from tracker.events import Contact
-from tracker.first_contact import first_contact
-from tracker.paths import Path, solve_leg
-from tracker.tentative import Tentative
-from tracker.ways import reach_of, way_from_rest
-from tracker.world import World
+from tracker.identity.adoption import mistaken
+from tracker.stroke.first_contact import first_contact
+from tracker.stroke.paths import Path, solve_leg
+from tracker.stroke.ways import reach_of, way_from_rest
+from tracker.stroke.world import World
 
 D = SNOOKER_TABLE.ball_diameter_mm
 HZ = 25.0

@@ -22,7 +22,7 @@ from calibration.table.pieces import PieceSet
 from calibration.table.specs import CushionName, TableSpec
 from tracker.explain.priors import log_prior
 from tracker.explain.trajectory import GAP_S, Event, Way
-from tracker.paths import Segment
+from tracker.stroke.paths import Segment
 
 F64 = NDArray[np.float64]
 Bits = NDArray[np.bool_]

@@ -1,8 +1,8 @@
 """One ball's way: at rest, then curves between events (a start, a contact, a cushion), then at rest again.
 
 Between two events a ball slides, then rolls, so that each coordinate is one or two parabolas in time
-(`tracker.paths.segmentation` finds the best chain of them). Where two parabolas join without a change of
-velocity there was no event: the ball began to roll.
+(`tracker.stroke.paths.segmentation` finds the best chain of them). Where two parabolas join without a change
+of velocity there was no event: the ball began to roll.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tracker.explain.detections import Detections
 from tracker.explain.tracklets import NOISE_MM, STILL_MM, Tracklet
 from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
-from tracker.paths import Segment, crossing, fit, segmentation
+from tracker.stroke.paths import Segment, crossing, fit, segmentation
 
 F64 = NDArray[np.float64]
 HEAD_ROWS = 12

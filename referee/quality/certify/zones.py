@@ -21,7 +21,7 @@ TOLD_APART = 2 * 1.645
 touching.
 """
 
-_NEAR_PAIR_MM = 15.0  # gap within which the tracker measures touching (tracker/stroke.py)
+_NEAR_PAIR_MM = 15.0  # gap within which the tracker measures touching (tracker/stroke/solve.py)
 _ACROSS_WORDS = ("left", "middle", "right")
 
 

@@ -9,21 +9,21 @@ from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import TableSpec
-from tracker import hands
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, LayoutChange, SpanExplanation, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.solver import solve
 from tracker.explain.told import told, with_posterior
+from tracker.identity.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
+from tracker.identity.names import doubts, lying, namings, one_of_each, rename, told_as
+from tracker.identity.relabel import MARGIN, START_MARGIN, relabel
+from tracker.layout import hands
 from tracker.machine import Signal, next_phase
-from tracker.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
-from tracker.names import doubts, lying, namings, one_of_each, rename, told_as
-from tracker.relabel import MARGIN, START_MARGIN, relabel
+from tracker.rest.wobble import begin_for_good
 from tracker.rows import leg_rows
-from tracker.span import Span, layout_before
 from tracker.state import State
-from tracker.stroke import Solved, solve_stroke, struck_of
-from tracker.wobble import begin_for_good
+from tracker.stroke.solve import Solved, solve_stroke, struck_of
+from tracker.stroke.span import Span, layout_before
 
 
 def open_span(s: State, t_s: float) -> None:

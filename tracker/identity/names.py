@@ -18,14 +18,14 @@ from calibration.table.pieces import PieceSet
 from tracker.ball import Ball, BallState
 from tracker.events import Layout, NamesRead, Naming, StrokeRecord
 from tracker.explain.assignment import FORBIDDEN, k_best
-from tracker.identity import accounted
+from tracker.identity.numbering import accounted
 
 MOST_NAMINGS, WITHIN_NATS = 32, 9.0
 """So many namings are kept, none this much less likely than the best: 1 in 8,000, where 1 in 1,000 makes a
 ruling uncertain.
 """
 CUE_BALL_NATS = 3.0
-"""A table has a cue-ball: what a naming with one on it gains (as in `tracker.relabel`)."""
+"""A table has a cue-ball: what a naming with one on it gains (as in `tracker.identity.relabel`)."""
 CERTAIN = 0.9995
 """A heaviest naming that weighs this much leaves no doubt to be told."""
 

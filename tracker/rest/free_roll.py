@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import TableSpec
+from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState
-from tracker.motion import Motion
 
 _CLOSE_S = 0.03
 """Slow balls are followed as well at 25 images a second as at 50."""

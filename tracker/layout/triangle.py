@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
-from tracker import rack
+from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState
+from tracker.detections.people import near_cover
 from tracker.events import Layout
-from tracker.follower import Follower
-from tracker.names import lying
-from tracker.people import near_cover
+from tracker.identity.names import lying
+from tracker.layout import rack
 from vision.detect.naming import likeliest
 from vision.observation import ImageObservations
 

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
-from tracker.contact_times import with_steady_times
-from tracker.contacts import explain
 from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
-from tracker.first_contact import first_contact
-from tracker.names import lying
-from tracker.paths import Path, solve_leg
-from tracker.pots import Ending, ending, near_mm, slowing_mm_s2
-from tracker.side_by_side import GapLooks
-from tracker.span import Span, hides_an_event, unsteady
-from tracker.world import World
+from tracker.identity.names import lying
+from tracker.rest.side_by_side import GapLooks
+from tracker.stroke.contact_times import with_steady_times
+from tracker.stroke.contacts import explain
+from tracker.stroke.first_contact import first_contact
+from tracker.stroke.paths import Path, solve_leg
+from tracker.stroke.pots import Ending, ending, near_mm, slowing_mm_s2
+from tracker.stroke.span import Span, hides_an_event, unsteady
+from tracker.stroke.world import World
 
 STOPPING_IMAGES, STOPPING_S = 4, 0.4
 LOOKED_FOR = 2

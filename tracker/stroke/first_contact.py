@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tracker.contacts import KINK_SPEED_MM_S, UNKNOWN_COST, Cause, meeting
 from tracker.events import Contact, FirstContact, PlacedBall
-from tracker.hands import runs_free
+from tracker.layout.hands import runs_free
 from tracker.params import DISC_MM_S2, SLIDE_MM_S2
-from tracker.paths import STEADY_IMAGES, Path, Segment
-from tracker.pots import STRUCK_SLACK_MM
-from tracker.ways import (
+from tracker.stroke.contacts import KINK_SPEED_MM_S, UNKNOWN_COST, Cause, meeting
+from tracker.stroke.paths import STEADY_IMAGES, Path, Segment
+from tracker.stroke.pots import STRUCK_SLACK_MM
+from tracker.stroke.ways import (
     BEYOND_S,
     EARLY_S,
     ORDER_S,
@@ -24,7 +24,7 @@ from tracker.ways import (
     way_from_rest,
     way_up_to,
 )
-from tracker.world import Event, World
+from tracker.stroke.world import Event, World
 
 MIN_WEIGHT = 0.005
 SHARP, SHARP_MM_S = 3.5, 250.0

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
-from tracker import hands
-from tracker.adoption import (
+from tracker.ball import Ball, BallState, Rest
+from tracker.detections.tentative import Tentative
+from tracker.detections.unseen import fell_and_put_back
+from tracker.events import LayoutChange
+from tracker.identity.adoption import (
     NEW_S,
     NEW_START_S,
     UNMOVED_MM,
@@ -16,19 +19,16 @@ from tracker.adoption import (
     never_left,
     unmoved,
 )
-from tracker.ball import Ball, BallState, Rest
-from tracker.events import LayoutChange
-from tracker.identity import names_for
-from tracker.names import lying, placed
-from tracker.paths import solve_leg
-from tracker.pots import ending
-from tracker.relabel import usurper
-from tracker.settling import come_to_rest
-from tracker.spans import open_span
+from tracker.identity.names import lying, placed
+from tracker.identity.numbering import names_for
+from tracker.identity.relabel import usurper
+from tracker.layout import hands
+from tracker.rest.settling import come_to_rest
 from tracker.state import State
-from tracker.tentative import Tentative
-from tracker.unseen import fell_and_put_back
-from tracker.world import World
+from tracker.stroke.paths import solve_leg
+from tracker.stroke.pots import ending
+from tracker.stroke.spans import open_span
+from tracker.stroke.world import World
 
 PUT_BACK_MM = 250.0
 """A ball that comes to rest further than this from the pocket that it ran into was put there."""

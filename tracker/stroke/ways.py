@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from tracker.ball import Point
-from tracker.paths import STEADY_IMAGES, Path, Segment
-from tracker.world import World
+from tracker.stroke.paths import STEADY_IMAGES, Path, Segment
+from tracker.stroke.world import World
 
 ORDER_S = 0.006
 """Times of two contacts between the same two images hang on each other: their order is no surer than this."""

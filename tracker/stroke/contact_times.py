@@ -7,11 +7,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from tracker.contacts import Cause, combined, meeting
 from tracker.events import Contact
 from tracker.params import SLIDE_MM_S2
-from tracker.paths import STEADY_IMAGES, Segment
-from tracker.world import Event, World
+from tracker.stroke.contacts import Cause, combined, meeting
+from tracker.stroke.paths import STEADY_IMAGES, Segment
+from tracker.stroke.world import Event, World
 
 CARRIED_S = 0.1
 """So far at most a steady way is carried on: two and a half images at 25 a second."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tracker.ball import Ball
 
 LEAST_NATS = 9.0
-"""An exchange this much less likely is none: 1 in 8,000, as in `tracker.names`."""
+"""An exchange this much less likely is none: 1 in 8,000, as in `tracker.identity.names`."""
 
 Exchange = tuple[int, int, float]
 """Two balls by their index, and by how many nats it is less likely that they exchanged their observations."""

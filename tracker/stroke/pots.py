@@ -9,8 +9,8 @@ from calibration.table.specs import Pocket, TableSpec
 from tracker.ball import Ball
 from tracker.events import Pot
 from tracker.params import DISC_SLOWEST_MM_S2
-from tracker.paths import Path, Segment
-from tracker.world import World
+from tracker.stroke.paths import Path, Segment
+from tracker.stroke.world import World
 
 NEAR_MM = 130.0
 """Last seen within this of a pocket's centre: in its mouth."""

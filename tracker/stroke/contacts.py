@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from calibration.table.specs import CushionName
 from tracker.events import Contact, CushionHit
 from tracker.params import SLIDE_MM_S2
-from tracker.world import Curve, Event, Piece, World, before_curve
+from tracker.stroke.world import Curve, Event, Piece, World, before_curve
 
 KINK_SPEED_MM_S = 60.0
 """A change of speed that friction, swerve or a poor fit can feign."""

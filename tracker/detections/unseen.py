@@ -9,11 +9,11 @@ from itertools import pairwise
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Point
+from tracker.detections.people import beside, near_cover
 from tracker.explain import priors
-from tracker.hands import spots_of
+from tracker.layout.hands import spots_of
 from tracker.params import DOUBTFUL_MM, SETTLE_S
-from tracker.people import beside, near_cover
-from tracker.settling import come_to_rest
+from tracker.rest.settling import come_to_rest
 from vision.observation import ImageObservations
 
 RECENT_COVER_S = 6.0

@@ -6,9 +6,9 @@ import math
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
+from tracker.association.follower import Follower
 from tracker.ball import BallState
 from tracker.events import Layout
-from tracker.follower import Follower
 from vision.observation import ImageObservations
 
 MIN_CHANGED = 6

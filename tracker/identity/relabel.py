@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.ball import Ball, BallState
-from tracker.identity import names_for
+from tracker.identity.numbering import names_for
 from vision.detect.naming import joint_colours
 
 MARGIN = 6.0
@@ -51,7 +51,7 @@ def relabel(balls: list[Ball], margin: float = MARGIN) -> bool:
     """Name the balls anew where the joint assignment says so by a margin; returns whether any changed.
 
     Names of balls that are off the table stay theirs. For sets with several pieces of a kind; where each is
-    the only one `tracker.names` names them.
+    the only one `tracker.identity.names` names them.
     """
     at_rest = [b for b in balls if b.state is not BallState.GONE]
     if all(max(b.logp) == b.logp[b.own] for b in at_rest):

@@ -8,18 +8,18 @@ from collections import deque
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
-from tracker.association import CONTRADICTION, Associator, Match, colour_cost, rest_gate_mm
+from tracker.association.associator import CONTRADICTION, Associator, Match, colour_cost, rest_gate_mm
+from tracker.association.motion import started
 from tracker.ball import SURE, Ball, BallState, Point, Rest
-from tracker.exchange import mix
-from tracker.hands import spots_of
-from tracker.identity import names_for
-from tracker.motion import started
+from tracker.detections.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
+from tracker.detections.tentative import Tentatives
+from tracker.detections.unseen import missed, unwatched
+from tracker.identity.exchange import mix
+from tracker.identity.numbering import names_for
+from tracker.layout.hands import spots_of
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
-from tracker.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
-from tracker.settling import settle
-from tracker.side_by_side import GapLooks
-from tracker.tentative import Tentatives
-from tracker.unseen import missed, unwatched
+from tracker.rest.settling import settle
+from tracker.rest.side_by_side import GapLooks
 from vision.detect.naming import assign_balls, ball_log_odds, likeliest, only_of_their_colour
 from vision.observation import ImageObservations, Observation
 

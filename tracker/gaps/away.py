@@ -4,15 +4,15 @@ anew).
 
 from __future__ import annotations
 
-from tracker import rack
-from tracker.absence import Absence, Found, found_again, lay_still, unchanged
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, LayoutChange
+from tracker.gaps.absence import Absence, Found, found_again, lay_still, unchanged
+from tracker.identity.names import lying
+from tracker.layout import rack
 from tracker.machine import Phase, Signal, next_phase
-from tracker.names import lying
-from tracker.span import Span
-from tracker.spans import close_span, is_stroke
 from tracker.state import UNTIMED_S, State
+from tracker.stroke.span import Span
+from tracker.stroke.spans import close_span, is_stroke
 from vision.observation import ImageObservations, UnusableReason
 
 

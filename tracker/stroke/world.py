@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
-from tracker.paths import Break, Path, Segment
+from tracker.stroke.paths import Break, Path, Segment
 
 Curve = Callable[[float], tuple[float, float]]
 EDGE_S = 0.003

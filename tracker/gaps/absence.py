@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
+from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState, Rest
-from tracker.follower import Follower
-from tracker.identity import names_for
-from tracker.people import near_cover
+from tracker.detections.people import near_cover
+from tracker.identity.numbering import names_for
 from vision.observation import ImageObservations, UnusableReason
 
 BRIDGED_S = 0.5

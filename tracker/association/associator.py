@@ -13,12 +13,13 @@ from scipy.optimize import linear_sum_assignment
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
+from tracker.association.motion import Motion
 from tracker.ball import SURE, Ball, BallState
-from tracker.exchange import Exchange, exchanges
-from tracker.hands import on_base_line
-from tracker.identity import accounted
-from tracker.motion import Motion
-from tracker.names import one_of_each
+from tracker.detections.unseen import fell_and_put_back
+from tracker.identity.exchange import Exchange, exchanges
+from tracker.identity.names import one_of_each
+from tracker.identity.numbering import accounted
+from tracker.layout.hands import on_base_line
 from tracker.params import (
     COLOUR_FLOOR,
     EVENT_COST,
@@ -27,7 +28,6 @@ from tracker.params import (
     MUCH_SURER,
     POOL_STRIKE_MM_S,
 )
-from tracker.unseen import fell_and_put_back
 from vision.detect.naming import likeliest
 from vision.observation import ImageObservations, Observation
 

@@ -9,9 +9,9 @@ from typing import Literal
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.ball import ALIKE_LOOKS, Ball, BallState, mostly_doubtful, piece_nats
-from tracker.identity import likely_colour
+from tracker.detections.tentative import Tentative
+from tracker.identity.numbering import likely_colour
 from tracker.params import MUCH_SURER
-from tracker.tentative import Tentative
 
 Kind = Literal["returned", "found", "carried", "new"]
 MAX_COST = 9.0
@@ -38,7 +38,7 @@ READY_LOOKS, READY = 3, 0.5
 PLACED_MAN = 4.0
 """Nats against a C/m: a striker is put on a carrom board before each stroke, a C/m about once in fifty."""
 OTHER_PIECE_NATS = 6.0
-"""By so much another thing has to be likelier the piece (as in `tracker.relabel`)."""
+"""By so much another thing has to be likelier the piece (as in `tracker.identity.relabel`)."""
 
 
 @dataclass(frozen=True, slots=True)

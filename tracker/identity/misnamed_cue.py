@@ -16,8 +16,8 @@ from calibration.table.pieces import SNOOKER
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Leg
 from tracker.events import Layout
-from tracker.hands import runs_free
-from tracker.identity import names_for
+from tracker.identity.numbering import names_for
+from tracker.layout.hands import runs_free
 from vision.detect.naming import joint_colours
 
 REACH_DIAMETERS = 1.25

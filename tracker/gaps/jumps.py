@@ -7,15 +7,15 @@ from itertools import pairwise
 
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
-from tracker.adoption import unlike
-from tracker.association import CONTRADICTION
+from tracker.association.associator import CONTRADICTION
+from tracker.association.follower import Follower
+from tracker.association.motion import started
 from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Rest, mostly_doubtful
-from tracker.follower import Follower
-from tracker.identity import likely_colour, names_for
-from tracker.motion import started
+from tracker.detections.tentative import Tentative
+from tracker.detections.unseen import fell_and_put_back
+from tracker.identity.adoption import unlike
+from tracker.identity.numbering import likely_colour, names_for
 from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
-from tracker.tentative import Tentative
-from tracker.unseen import fell_and_put_back
 from vision.observation import ImageObservations
 
 RECENT_S = 0.5

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tracker.ball import Point, Rest
+from tracker.detections.people import near_cover
 from tracker.params import COLOUR_FLOOR
-from tracker.people import near_cover
 from vision.observation import CellMask, ImageObservations, Observation
 
 STATIC_S = 0.3

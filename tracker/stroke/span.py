@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, Layout, PlacedBall, TrackerEvent
-from tracker.names import placed
-from tracker.world import World
+from tracker.identity.names import placed
+from tracker.stroke.world import World
 
 UNSTEADY_S = 0.3
 BESIDE_LOSS_S = 0.05

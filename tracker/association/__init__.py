@@ -1,0 +1,1 @@
+"""Which detection is which ball, image by image, and where each ball is predicted next."""

@@ -1,0 +1,1 @@
+"""Detections without a ball, balls without a detection, and what people at the table cover."""

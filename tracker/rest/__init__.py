@@ -1,0 +1,1 @@
+"""When a ball lies still, where it then lies, and what only looks like a motion."""

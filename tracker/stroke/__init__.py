@@ -1,0 +1,1 @@
+"""One stroke: its span of images, the balls' paths, contacts, first contact and pots."""
