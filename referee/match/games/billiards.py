@@ -16,8 +16,9 @@ from referee.cases.model import Position, Values
 from referee.facts.seen import SeenPot, SeenStroke
 from referee.match.games import seen_facts
 from referee.match.games.eyes import Beginning, Shot
+from referee.match.games.ruling import Reading, readings
 from referee.match.games.seen_facts import kind_of
-from referee.match.games.weighing import Part, Reading, readings
+from referee.match.weighing import Part
 from referee.rules.game import Side
 
 WHITES = ("white", "yellow")

@@ -13,8 +13,9 @@ from referee.cases.model import Position, Values
 from referee.facts.seen import SeenBall, SeenPot
 from referee.match.games import seen_facts
 from referee.match.games.eyes import Beginning, Shot
+from referee.match.games.ruling import FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said
-from referee.match.games.weighing import FIRST, Part, Reading, readings
+from referee.match.weighing import Part
 from referee.rules.game import Side
 
 SEAT_MM = 150.0

@@ -12,7 +12,7 @@ from referee.cases.model import Position, Values
 from referee.facts.calls import Call, ChoiceCall, ShotCall
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke
-from referee.match.games.weighing import Reading
+from referee.match.games.ruling import Reading
 from referee.rules.game import Side
 
 

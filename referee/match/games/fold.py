@@ -26,17 +26,7 @@ from referee.match.games.billiards import Billiards, played_with
 from referee.match.games.carrom import Carrom, seat_of
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.pool import POOL
-from referee.match.games.weighing import (
-    AT,
-    FIRST,
-    Judged,
-    Reading,
-    Ruled,
-    decide,
-    foul_of,
-    next_of,
-    rule_each,
-)
+from referee.match.games.ruling import AT, FIRST, Judged, Reading, Ruled, decide, foul_of, next_of, rule_each
 from referee.match.renaming import probability, renamed
 from referee.match.snooker.position import Position, Settings
 from referee.rules.common.match import Match, match_conceded, new_match, rack_won

@@ -9,9 +9,10 @@ from typing import Any
 from calibration.table.pieces import PIECES
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenStroke
-from referee.match.games.weighing import OPEN, Labels
+from referee.match.games.ruling import OPEN
 from referee.match.renaming import Names, may_be
 from referee.match.snooker.position import Settings
+from referee.match.weighing import Labels
 from referee.rules.game import FactsError
 
 

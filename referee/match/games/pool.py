@@ -18,8 +18,9 @@ from referee.facts.calls import ShotCall
 from referee.facts.seen import SeenPot
 from referee.match.games import seen_facts
 from referee.match.games.eyes import Beginning, Shot
+from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said, yes_no
-from referee.match.games.weighing import AT, FIRST, Part, Reading, readings
+from referee.match.weighing import Part
 from referee.rules.game import Side
 
 OBVIOUS = 0.9995

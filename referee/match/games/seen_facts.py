@@ -12,7 +12,8 @@ from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenBall, SeenPot, SeenStroke
-from referee.match.games.weighing import CERTAIN, OPEN, Part, Reading
+from referee.match.games.ruling import CERTAIN, OPEN, Reading
+from referee.match.weighing import Part
 
 MOST_UNSURE = 4
 """So many uncertain pots are enumerated (16 combinations); of further ones the likelier outcome is taken."""

@@ -12,11 +12,22 @@ from typing import Literal
 
 from referee.facts.judged import Candidate, FoulRuled, Verdict
 from referee.facts.seen import DuePlace, LineOfSight, SeenStroke
-from referee.match.snooker.readings import CERTAIN, Labels, Reading, colour_of
+from referee.match.snooker.readings import CERTAIN, Reading, colour_of
+from referee.match.weighing import (
+    MOST_CANDIDATES,
+    NOT_SAID,
+    Labels,
+    candidates,
+    grouped,
+    heaviest,
+    likeliest,
+    open_things,
+    thing_to_ask,
+    total,
+)
 from referee.rules.snooker import Miss, Reason, Ruling, State, apply
 from referee.rules.snooker.facts import After, FactsError, Placement, StrokeFacts
 
-MOST_CANDIDATES = 8
 TOUCHING_MM = 0.4
 """A gap up to this, or up to its own uncertainty (`TOUCHING_SIGMAS`, at most 1 mm), counts as touching."""
 TOUCHING_SIGMAS = 1.5
@@ -81,16 +92,10 @@ def adjudicate(
     ruled = rule_each(state, seen, found, snookered, places)
     if not ruled:
         return None
-    total = sum(r.weight for r in ruled)
-    groups: dict[object, list[Ruled]] = {}
-    for r in ruled:
-        groups.setdefault(meaning(r), []).append(r)
-    shares = {key: sum(r.weight for r in rs) / total for key, rs in groups.items()}
-    key = max(shares, key=lambda k: shares[k])
-    best = max(groups[key], key=lambda r: r.weight)
-    if shares[key] < CERTAIN:
-        name = _question_name(ruled)
-        text, options = _question(name, best, state), _candidates(ruled, name, total)
+    best, share = likeliest(ruled, meaning)
+    if share < CERTAIN:
+        name = thing_to_ask(ruled, meaning, _ORDER)
+        text, options = _question(name, best, state), _candidates(ruled, name)
         return Judged(best.facts, best.state, best.ruling, "call", text, options, name)
     if best.ruling.miss is Miss.REFEREE:
         return _ask_about_attempt(state, best)
@@ -211,20 +216,6 @@ def meaning(r: Ruled) -> object:
     )
 
 
-def _question_name(ruled: Sequence[Ruled]) -> str:
-    """The uncertain thing whose answer leaves the least disagreement."""
-    names = [n for n in _ORDER if len({dict(r.labels).get(n) for r in ruled} - {None}) > 1]
-    return min(names, key=lambda n: (round(_left_open(ruled, n), 6), _ORDER.index(n)), default=_ORDER[1])
-
-
-def _left_open(ruled: Sequence[Ruled], name: str) -> float:
-    by_value: dict[str | None, dict[object, float]] = {}
-    for r in ruled:
-        group = by_value.setdefault(dict(r.labels).get(name), {})
-        group[meaning(r)] = group.get(meaning(r), 0.0) + r.weight
-    return sum(sum(g.values()) - max(g.values()) for g in by_value.values())
-
-
 def _question(name: str, best: Ruled, state: State) -> str:
     player, following = best.facts.by, best.ruling.next_striker
     texts = {
@@ -245,19 +236,15 @@ def _words(ball_on: str | None) -> str:
     return (ball_on or "a ball on").replace("_", " ")
 
 
-def _candidates(ruled: Sequence[Ruled], name: str, total: float) -> tuple[Candidate, ...]:
+def _candidates(ruled: Sequence[Ruled], name: str) -> tuple[Candidate, ...]:
     """One candidate for each answer to the question, the heaviest reading speaking for it."""
-    answers: dict[str, list[Ruled]] = {}
-    for r in ruled:
-        answers.setdefault(dict(r.labels).get(name, "-"), []).append(r)
-    found = []
-    for answer, rs in answers.items():
-        best = max(rs, key=lambda r: r.weight)
-        answered = candidate(best, ((name, answer),), sum(r.weight for r in rs) / total)
-        found.append(
-            replace(answered, also=_also(name, best, rs), otherwise=_otherwise(name, best, rs, total))
-        )
-    return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+    whole = total(ruled)
+
+    def answered(answer: str, best: Ruled, same: Sequence[Ruled], weight: float) -> Candidate:
+        made = candidate(best, ((name, answer),), weight)
+        return replace(made, also=_also(name, best, same), otherwise=_otherwise(name, best, same, whole))
+
+    return candidates(ruled, name, answered)
 
 
 def _also(name: str, best: Ruled, same: Sequence[Ruled]) -> Labels:
@@ -266,25 +253,21 @@ def _also(name: str, best: Ruled, same: Sequence[Ruled]) -> Labels:
     """
     if len({meaning(r) for r in same}) == 1:
         return ()
-    open_ones = {n for n, _ in best.labels if len({dict(r.labels).get(n) for r in same} - {None}) > 1}
-    return tuple((n, v) for n, v in best.labels if n in open_ones and n != name and v not in ("-", "unknown"))
+    different = open_things(same, [n for n, _ in best.labels if n != name])
+    return tuple((n, v) for n, v in best.labels if n in different and v not in (NOT_SAID, "unknown"))
 
 
-def _otherwise(name: str, best: Ruled, same: Sequence[Ruled], total: float) -> tuple[Candidate, ...]:
+def _otherwise(name: str, best: Ruled, same: Sequence[Ruled], whole: float) -> tuple[Candidate, ...]:
     """What the same answer means when something else is otherwise too: the heaviest reading of each
     ruling.
     """
-    groups: dict[object, list[Ruled]] = {}
-    for r in same:
-        groups.setdefault(meaning(r), []).append(r)
     said = dict(best.labels)
     found = []
-    for key, rs in groups.items():
-        weight = sum(r.weight for r in rs) / total
+    for key, rs in grouped(same, meaning).items():
+        weight = total(rs) / whole
         if key != meaning(best) and weight >= 1 - CERTAIN:
-            heaviest = max(rs, key=lambda r: r.weight)
-            other = tuple((n, v) for n, v in heaviest.labels if n != name and said.get(n) != v)
-            found.append(candidate(heaviest, other, weight))
+            other = tuple((n, v) for n, v in heaviest(rs).labels if n != name and said.get(n) != v)
+            found.append(candidate(heaviest(rs), other, weight))
     return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress, product
-from typing import cast
+from itertools import compress, product
+from typing import Any, cast
 
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenFirstContact, SeenPot, SeenStroke
+from referee.match.weighing import Labels, Part, combinations, worth_pursuing
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringement, Judgement, StrokeFacts
 
@@ -38,8 +39,6 @@ themselves: half of what a certain ruling leaves. They are answers to a question
 _AT_ONCE_S = 0.1
 """A first contact this soon after the cue-ball moves, with a ball that it touched, moved that ball."""
 
-Labels = tuple[tuple[str, str], ...]
-
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -50,19 +49,9 @@ class Reading:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One uncertain thing with one value: name of the question, value, weight, changed facts."""
-
-    name: str
-    value: str
-    weight: float
-    changes: dict[str, object]
-
-
-_NOT_NOMINATED = _Part("nominated", "-", 1.0, {})
-_NOT_PUSHED = _Part("pushed", "no", 1.0, {})
-_IN_D = _Part("in_d", "yes", 1.0, {})
+_NOT_NOMINATED = Part("nominated", "-", 1.0, {})
+_NOT_PUSHED = Part("pushed", "no", 1.0, {})
+_IN_D = Part("in_d", "yes", 1.0, {})
 
 
 def colour_of(ball: str) -> str:
@@ -85,56 +74,50 @@ def readings(
     """
     fix = fix or Correction(0)
     nominated = fix.nominated or nominated
-    alone = (_strikers(state, fix), _from_hand(seen, state, fix), _paths(seen, state, fix))
-    dimensions = [[(p,) for p in parts] for parts in (*alone, _pushed(seen, touched, fix))]
-    happened = _happened(seen, fix, doubted)
-    base: dict[str, object] = {
+    things = (
+        _happened(seen, fix, doubted),
+        _strikers(state, fix),
+        _from_hand(seen, state, fix),
+        _paths(seen, state, fix),
+        _pushed(seen, touched, fix),
+    )
+    base: dict[str, Any] = {
         "by": state.striker,
         "first_contact": (),
         "called": fix.called is not False,
         "infringements": tuple(Infringed(Infringement(i)) for i in fix.infringements),
     }
     found: list[Reading] = []
-    for parts in (tuple(chain.from_iterable(several)) for several in product(happened, *dimensions)):
-        changes, weight = dict(base), 1.0
+    for parts, weight in combinations(things):
+        changes = dict(base)
         for part in parts:
-            weight *= part.weight
             if "infringements" in part.changes:
-                changes["infringements"] = (*changes["infringements"], *part.changes["infringements"])  # type: ignore[misc]
+                changes["infringements"] += part.changes["infringements"]
             else:
                 changes.update(part.changes)
         for part in _nominations(seen, state, changes, nominated):
-            facts = StrokeFacts(**changes, **part.changes)  # type: ignore[arg-type]
+            facts = StrokeFacts(**changes, **part.changes)
             labels = tuple((p.name, p.value) for p in (*parts, part))
             found.append(Reading(facts, labels, weight * part.weight))
-    return _normal(found)
+    return worth_pursuing(found, MOST_READINGS, (1 - CERTAIN) ** 2)
 
 
-def _normal(found: Sequence[Reading]) -> list[Reading]:
-    if len(found) == 1 and found[0].weight == 1.0:
-        return list(found)
-    kept = sorted(found, key=lambda r: -r.weight)[:MOST_READINGS]
-    kept = [r for r in kept if r.weight >= (1 - CERTAIN) ** 2] or kept[:1]
-    total = sum(r.weight for r in kept)
-    return [replace(r, weight=r.weight / total) for r in kept]
-
-
-def _strikers(state: State, fix: Correction) -> list[_Part]:
+def _strikers(state: State, fix: Correction) -> list[Part]:
     if fix.striker is not None:
-        return [_Part("striker", fix.striker, 1.0, {"by": fix.striker})]
+        return [Part("striker", fix.striker, 1.0, {"by": fix.striker})]
     if (
         state.pending is Pending.LOTS and state.lots_winner is None
     ):  # 3.4(b)(ii): nobody said who won the lots
-        return [_Part("striker", p, 1 / len(state.order), {"by": p}) for p in state.order]
-    return [_Part("striker", state.striker, 1.0, {})]
+        return [Part("striker", p, 1 / len(state.order), {"by": p}) for p in state.order]
+    return [Part("striker", state.striker, 1.0, {})]
 
 
-def _happened(seen: SeenStroke, fix: Correction, doubted: bool) -> list[tuple[_Part, ...]]:
+def _happened(seen: SeenStroke, fix: Correction, doubted: bool) -> list[tuple[Part, ...]]:
     """What was hit first and what fell: each by itself, and, where that is open, as the explanations of the
     whole stroke have both together.
     """
     contacts, drops = _contacts(seen, fix), _drops(seen, fix)
-    apart: list[tuple[_Part, ...]] = list(product(contacts, drops))
+    apart: list[tuple[Part, ...]] = list(product(contacts, drops))
     corrected = fix.first_contact is not None or fix.potted is not None
     together = [] if corrected or (len(apart) == 1 and not doubted) else _together(seen, drops)
     if not together:
@@ -142,19 +125,19 @@ def _happened(seen: SeenStroke, fix: Correction, doubted: bool) -> list[tuple[_P
     return [(replace(c, weight=c.weight * (1.0 - BESIDE)), d) for c, d in apart] + together
 
 
-def _together(seen: SeenStroke, drops: Sequence[_Part]) -> list[tuple[_Part, ...]]:
+def _together(seen: SeenStroke, drops: Sequence[Part]) -> list[tuple[Part, ...]]:
     """First contact and pots as explanations have them, those that say the same added up; all together weigh
     `BESIDE`. Pots that `drops` has too are called as there: which red it was is no other answer.
     """
     known = {_alike(d): d for d in drops}
     weights: dict[tuple[str, tuple[str, ...]], float] = {}
-    fallen: dict[tuple[str, ...], _Part] = {}
+    fallen: dict[tuple[str, ...], Part] = {}
     for e in seen.explanations:
         pots = sorted((p for p in e.pots if p[0] != "white"), key=lambda p: p[2])
         if not e.first_known:
             continue
         potted = tuple(colour_of(ball) for ball, _, _ in pots)
-        part = _Part("potted", _list(b for b, _, _ in pots), 1.0, {**drops[0].changes, "potted": potted})
+        part = Part("potted", _list(b for b, _, _ in pots), 1.0, {**drops[0].changes, "potted": potted})
         part = known.get(_alike(part), part)
         fallen[_alike(part)] = replace(part, weight=1.0)
         key = (colour_of(e.first_contact) if e.first_contact else "none", _alike(part))
@@ -163,16 +146,16 @@ def _together(seen: SeenStroke, drops: Sequence[_Part]) -> list[tuple[_Part, ...
     return [(_hit_first(first, BESIDE * w / total), fallen[fell]) for (first, fell), w in weights.items()]
 
 
-def _alike(drop: _Part) -> tuple[str, ...]:
+def _alike(drop: Part) -> tuple[str, ...]:
     """The colours that fall in a part, in no order."""
     return tuple(sorted(cast("tuple[str, ...]", drop.changes["potted"])))
 
 
-def _contacts(seen: SeenStroke, fix: Correction) -> list[_Part]:
+def _contacts(seen: SeenStroke, fix: Correction) -> list[Part]:
     """What the cue-ball hit first: as corrected, else as seen."""
     if fix.first_contact is not None:
         hit = fix.first_contact
-        return [_Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": hit})]
+        return [Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": hit})]
     if len(seen.first_contact) == 1:
         return [_hit_first(_met(seen.first_contact[0]), 1.0)]
     weights: dict[str, float] = {}
@@ -189,17 +172,17 @@ def _met(hypothesis: SeenFirstContact) -> str:
     return colour_of(hypothesis.ball) if hypothesis.ball else "none"
 
 
-def _hit_first(colour: str, weight: float) -> _Part:
-    return _Part("first_contact", colour, weight, {"first_contact": () if colour == "none" else (colour,)})
+def _hit_first(colour: str, weight: float) -> Part:
+    return Part("first_contact", colour, weight, {"first_contact": () if colour == "none" else (colour,)})
 
 
-def _drops(seen: SeenStroke, fix: Correction) -> list[_Part]:
+def _drops(seen: SeenStroke, fix: Correction) -> list[Part]:
     """Which balls fell or left the table; each pot that is not certain may not have happened."""
     off = fix.off_table if fix.off_table is not None else tuple(colour_of(b) for b in seen.off_table)
     cue_ball = CueBall(fix.cue_ball or seen.cue_ball)
     fixed: dict[str, object] = {"off_table": off, "cue_ball": cue_ball}
     if fix.potted is not None:
-        return [_Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
+        return [Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
     pots = [*seen.pots, *_gone(seen)]
     sure = [p for p in pots if p.confidence >= CERTAIN]
     unsure = [p for p in pots if 1 - CERTAIN < p.confidence < CERTAIN][:_MOST_UNSURE_POTS]
@@ -209,7 +192,7 @@ def _drops(seen: SeenStroke, fix: Correction) -> list[_Part]:
         weight = math.prod(chances, start=1.0)
         balls = [*sure, *compress(unsure, fell)]
         potted = tuple(colour_of(p.ball) for p in sorted(balls, key=_fell_at))
-        parts.append(_Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
+        parts.append(Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
     return parts
 
 
@@ -234,21 +217,21 @@ def _list(balls: Iterable[str]) -> str:
     return ", ".join(balls) or "none"
 
 
-def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
+def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[Part]:
     """Played from in-hand outside the D (snooker 3.5)."""
     known = Infringement.FROM_IN_HAND.value in fix.infringements
     if not state.in_hand or seen.in_d is None or seen.gap_before or known:
         return [_IN_D]
     outside: dict[str, object] = {"infringements": (Infringed(Infringement.FROM_IN_HAND),)}
     if fix.in_d is not None:
-        return [_IN_D] if fix.in_d else [_Part("in_d", "no", 1.0, outside)]
+        return [_IN_D] if fix.in_d else [Part("in_d", "no", 1.0, outside)]
     right, wrong = seen.in_d * _PLACED_RIGHT, (1 - seen.in_d) * (1 - _PLACED_RIGHT)
     within = right / (right + wrong)
-    both = [_Part("in_d", "yes", within, {}), _Part("in_d", "no", 1 - within, outside)]
+    both = [Part("in_d", "yes", within, {}), Part("in_d", "no", 1 - within, outside)]
     return [p for p in both if p.weight > 1 - CERTAIN]
 
 
-def _pushed(seen: SeenStroke, touched: Sequence[str], fix: Correction) -> list[_Part]:
+def _pushed(seen: SeenStroke, touched: Sequence[str], fix: Correction) -> list[Part]:
     """A touching ball must not be moved (snooker 3.8(b)); whether it touched is finer than a camera sees."""
     first = seen.first_contact[0] if seen.first_contact else None
     if (
@@ -262,10 +245,10 @@ def _pushed(seen: SeenStroke, touched: Sequence[str], fix: Correction) -> list[_
     if not at_once or fix.first_contact is not None:
         return [_NOT_PUSHED]
     moved: dict[str, object] = {"touching_moved": (colour_of(first.ball),)}
-    return [_Part("pushed", "yes", 0.5 + 1e-6, moved), _Part("pushed", "no", 0.5 - 1e-6, {})]
+    return [Part("pushed", "yes", 0.5 + 1e-6, moved), Part("pushed", "no", 0.5 - 1e-6, {})]
 
 
-def _paths(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
+def _paths(seen: SeenStroke, state: State, fix: Correction) -> list[Part]:
     """What the miss rule asks of the position before the stroke (snooker 3.14(b), (c))."""
     key = "any_ball" if state.free_ball else state.ball_on
     sight = next((s for s in seen.sights if s.ball_on == key), None)
@@ -280,10 +263,10 @@ def _paths(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
     )
     doubt = sight.clear_path if sight is not None and clear is None else None
     if doubt is None:
-        return [_Part("clear_path", _word(clear), 1.0, {"judgement": said})]
+        return [Part("clear_path", _word(clear), 1.0, {"judgement": said})]
     return [
-        _Part("clear_path", "yes", doubt, {"judgement": replace(said, clear_path=True)}),
-        _Part("clear_path", "no", 1 - doubt, {"judgement": replace(said, clear_path=False)}),
+        Part("clear_path", "yes", doubt, {"judgement": replace(said, clear_path=True)}),
+        Part("clear_path", "no", 1 - doubt, {"judgement": replace(said, clear_path=False)}),
     ]
 
 
@@ -297,7 +280,7 @@ def _word(value: bool | None) -> str:
     return "unknown" if value is None else "yes" if value else "no"
 
 
-def _nominations(seen: SeenStroke, state: State, facts: dict[str, object], called: str | None) -> list[_Part]:
+def _nominations(seen: SeenStroke, state: State, facts: dict[str, object], called: str | None) -> list[Part]:
     """What the striker nominated: by call, plain from what he hit (snooker 2.12(a)), or a question.
 
     `facts`: the reading's facts so far, as `StrokeFacts` takes them.
@@ -307,11 +290,11 @@ def _nominations(seen: SeenStroke, state: State, facts: dict[str, object], calle
         return [_NOT_NOMINATED]
     if called is not None:
         value = None if called == base or (called == "red" and base == ANY_COLOUR) else called
-        return [_Part("nominated", called, 1.0, {"nominated": value})]
+        return [Part("nominated", called, 1.0, {"nominated": value})]
     contact, potted = cast("tuple[tuple[str, ...], ...]", (facts["first_contact"], facts["potted"]))
     hit = contact[0] if len(contact) == 1 else None
     if state.free_ball and (hit is None or hit == base):
-        return [_Part("nominated", base or "-", 1.0, {})]  # regarded as the ball on, whatever was meant
+        return [Part("nominated", base or "-", 1.0, {})]  # regarded as the ball on, whatever was meant
     if hit not in COLOURS:
         choices = [c for c in COLOURS if c in state.colours] or list(COLOURS)
         return [_named(c, 1 / len(choices)) for c in choices]
@@ -328,10 +311,10 @@ def _colours_but(hit: str, colours: Iterable[str]) -> list[str]:
     return [c for c in dict.fromkeys(colours) if c in COLOURS and c != hit]
 
 
-def _probably_named(hit: str, weight: float, others: Sequence[str]) -> list[_Part]:
+def _probably_named(hit: str, weight: float, others: Sequence[str]) -> list[Part]:
     """He nominated the colour that he hit with this weight, else one of the others, alike likely."""
     return [_named(hit, weight), *(_named(c, (1 - weight) / len(others)) for c in others)]
 
 
-def _named(colour: str, weight: float) -> _Part:
-    return _Part("nominated", colour, weight, {"nominated": colour})
+def _named(colour: str, weight: float) -> Part:
+    return Part("nominated", colour, weight, {"nominated": colour})

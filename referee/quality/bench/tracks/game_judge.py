@@ -10,7 +10,7 @@ from calibration.table.board import table_from_board
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenBall
 from referee.match.games.fold import JudgedGameStroke
-from referee.match.games.weighing import OPEN
+from referee.match.games.ruling import OPEN
 from referee.match.renaming import may_be, probability
 from referee.quality.bench.tracks.game_play import GameWorld
 from referee.quality.bench.tracks.judge import (

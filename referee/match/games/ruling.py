@@ -1,28 +1,32 @@
-"""Uncertain facts multiplied out, the rules run on each reading, one ruling or one question.
+"""What the rules make of a stroke's readings in any game but snooker, and the one outcome of them.
 
-A `Part` is one value that one uncertain thing may have, with its weight and what it says in the vocabulary of
-the rule cases. A reading is one part of each thing. Readings that the rules refuse cannot be true. Readings
-that agree in all that follows add up; where all others together weigh less than 1 in 1,000 the ruling is
-certain, else the question is the one whose answer leaves the least disagreement.
+A reading is a step in the vocabulary of the rule cases. Readings are weighed by `referee.match.weighing`.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import dataclass
 from typing import Any
 
 from referee.cases import play
 from referee.cases.model import CaseError, Position, Values
 from referee.facts.judged import Candidate, FoulRuled, Verdict
+from referee.match.weighing import (
+    Labels,
+    Part,
+    candidates,
+    combinations,
+    likeliest,
+    thing_to_ask,
+    worth_pursuing,
+)
 
 OPEN = 0.001
 """What weighs less than this is not pursued, and leaves a ruling certain."""
 CERTAIN = 1.0 - OPEN
 MOST_READINGS = 96
-MOST_CANDIDATES = 8
 
 FIRST = "(first)"
 """Field of a reading's step: steps that come before it (a choice that the stroke shows was made)."""
@@ -30,20 +34,7 @@ FIRST = "(first)"
 AT = "(at)"
 """Field of a reading's step: the position that it takes the match to be in, where that is uncertain."""
 
-Labels = tuple[tuple[str, str], ...]
 Step = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One uncertain thing with one value: its name in questions, the value in words, weight, changed fields
-    of the step.
-    """
-
-    name: str
-    value: str
-    weight: float
-    changes: Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +58,16 @@ class Ruled:
     after: Position[Any, Any]
     values: Values
 
+    @property
+    def labels(self) -> Labels:
+        """What the reading takes the uncertain things to be."""
+        return self.reading.labels
+
+    @property
+    def weight(self) -> float:
+        """The reading's weight."""
+        return self.reading.weight
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -82,16 +83,12 @@ class Judged:
 def readings(base: Step, things: Sequence[Sequence[Part]]) -> list[Reading]:
     """Every combination worth pursuing, heaviest first; weights sum to 1. A thing of no parts is left out."""
     found: list[Reading] = []
-    for parts in product(*(t for t in things if t)):
-        step, weight = dict(base), 1.0
+    for parts, weight in combinations(things):
+        step = dict(base)
         for part in parts:
-            weight *= part.weight
             step.update(part.changes)
         found.append(Reading(step, tuple((p.name, p.value) for p in parts), weight))
-    kept = sorted(found, key=lambda r: -r.weight)[:MOST_READINGS]
-    kept = [r for r in kept if r.weight >= OPEN**2] or kept[:1]
-    total = sum(r.weight for r in kept)
-    return [replace(r, weight=r.weight / total) for r in kept]
+    return worth_pursuing(found, MOST_READINGS, OPEN**2)
 
 
 def rule_each(game: str, position: Position[Any, Any], found: Sequence[Reading]) -> list[Ruled]:
@@ -120,17 +117,26 @@ def decide(
     """
     if not ruled:
         return None
-    total = sum(r.reading.weight for r in ruled)
-    groups: dict[str, list[Ruled]] = {}
-    for r in ruled:
-        groups.setdefault(meaning(r), []).append(r)
-    shares = {key: sum(r.reading.weight for r in rs) / total for key, rs in groups.items()}
-    key = max(shares, key=lambda k: shares[k])
-    best = max(groups[key], key=lambda r: r.reading.weight)
-    if shares[key] >= CERTAIN and doubt is None:
-        return Judged(best, "certain", None, (), shares[key])
-    name = doubt if shares[key] >= CERTAIN and doubt is not None else _question(ruled, order)
-    return Judged(best, "call", name, _candidates(ruled, name, total, points), shares[key])
+    best, share = likeliest(ruled, meaning)
+    if share >= CERTAIN and doubt is None:
+        return Judged(best, "certain", None, (), share)
+    name = doubt if share >= CERTAIN and doubt is not None else thing_to_ask(ruled, meaning, order)
+
+    def candidate(answer: str, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
+        made, score = points(r)
+        return Candidate(
+            facts=((name, answer),),
+            weight=weight,
+            foul=foul_of(r.values),
+            miss=None,
+            free_ball=False,
+            points=made,
+            score=score,
+            next_striker=next_of(r.values),
+            next_ball_on=None,
+        )
+
+    return Judged(best, "call", name, candidates(ruled, name, candidate), share)
 
 
 _FACTS = ("first_contact", "potted", "striker")
@@ -140,53 +146,8 @@ _FACTS = ("first_contact", "potted", "striker")
 def meaning(r: Ruled) -> str:
     """What a reading says and what follows from it: readings that agree in this need no question."""
     follows = {k: v for k, v in r.values.items() if k != "call"}
-    told = [v for v in r.reading.needed or r.reading.labels if v[0] in _FACTS]
+    told = [v for v in r.reading.needed or r.labels if v[0] in _FACTS]
     return json.dumps([follows, told], sort_keys=True, default=str)
-
-
-def _question(ruled: Sequence[Ruled], order: Sequence[str]) -> str:
-    """The thing whose answer leaves the least disagreement."""
-    names = [n for n in order if len({dict(r.reading.labels).get(n) for r in ruled} - {None, "-"}) > 1]
-    return min(names, key=lambda n: (round(_left_open(ruled, n), 6), order.index(n)), default=order[0])
-
-
-def _left_open(ruled: Sequence[Ruled], name: str) -> float:
-    by_value: dict[str | None, dict[str, float]] = {}
-    for r in ruled:
-        group = by_value.setdefault(dict(r.reading.labels).get(name), {})
-        group[meaning(r)] = group.get(meaning(r), 0.0) + r.reading.weight
-    return sum(sum(g.values()) - max(g.values()) for g in by_value.values())
-
-
-def _candidates(
-    ruled: Sequence[Ruled],
-    name: str,
-    total: float,
-    points: Callable[[Ruled], tuple[int, tuple[int, int]]],
-) -> tuple[Candidate, ...]:
-    """One candidate for each answer, the heaviest reading speaking for it."""
-    answers: dict[str, list[Ruled]] = {}
-    for r in ruled:
-        answers.setdefault(dict(r.reading.labels).get(name, "-"), []).append(r)
-    found = []
-    for answer, rs in answers.items():
-        best = max(rs, key=lambda r: r.reading.weight)
-        weight = sum(r.reading.weight for r in rs) / total
-        made, score = points(best)
-        found.append(
-            Candidate(
-                facts=((name, answer),),
-                weight=weight,
-                foul=foul_of(best.values),
-                miss=None,
-                free_ball=False,
-                points=made,
-                score=score,
-                next_striker=next_of(best.values),
-                next_ball_on=None,
-            )
-        )
-    return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
 
 
 _NEXT = ("next_striker", "next_shooter", "next_player", "next_turn")

@@ -1,0 +1,129 @@
+"""One road from uncertain facts to one ruling or one question, for every game.
+
+What is uncertain is multiplied out into readings, whose weights sum to 1. A game's rules are run on each; a
+reading that the rules refuse cannot be true. Rulings that agree in their meaning add up, and the likeliest
+counts. Where the others together weigh too much, a question is asked: the one whose answer leaves the least
+disagreement.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, product
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from referee.facts.judged import Candidate
+
+MOST_CANDIDATES = 8
+NOT_SAID = "-"
+"""Value of a thing that a reading says nothing of."""
+
+Labels = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One uncertain thing with one value: its name in questions, its weight, the facts it changes."""
+
+    name: str
+    value: str
+    weight: float
+    changes: Mapping[str, Any]
+
+
+class Weighed(Protocol):
+    """A reading, or one with its ruling: what it takes the uncertain things to be, and how likely."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def labels(self) -> Labels: ...
+
+    @property
+    def weight(self) -> float: ...
+
+
+W = TypeVar("W", bound=Weighed)
+X = TypeVar("X")
+K = TypeVar("K", bound=Hashable)
+Meaning = Callable[[W], Hashable]
+
+
+def combinations(
+    things: Iterable[Sequence[Part | tuple[Part, ...]]],
+) -> Iterator[tuple[tuple[Part, ...], float]]:
+    """One value of each thing, in all ways, with the weight of each way; a thing of no values is left out.
+
+    What hangs together is one thing, whose values are several parts.
+    """
+    for several in product(*(t for t in things if t)):
+        parts = tuple(chain.from_iterable((p,) if isinstance(p, Part) else p for p in several))
+        yield parts, math.prod(p.weight for p in parts)
+
+
+def worth_pursuing(found: Iterable[W], most: int, least: float) -> list[W]:
+    """The `most` heaviest readings, of which each but the first weighs `least`; heaviest first, sum 1."""
+    kept = sorted(found, key=lambda r: -r.weight)[:most]
+    kept = [r for r in kept if r.weight >= least] or kept[:1]
+    total = sum(r.weight for r in kept)
+    return [replace(r, weight=r.weight / total) for r in kept]
+
+
+def grouped(items: Iterable[X], key: Callable[[X], K]) -> dict[K, list[X]]:
+    """The items of each key, keys in order of their first item."""
+    groups: dict[K, list[X]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
+
+
+def total(ruled: Iterable[Weighed]) -> float:
+    """The weights added up."""
+    return sum(r.weight for r in ruled)
+
+
+def heaviest(ruled: Iterable[W]) -> W:
+    """The reading of the largest weight."""
+    return max(ruled, key=lambda r: r.weight)
+
+
+def likeliest(ruled: Sequence[W], meaning: Meaning[W]) -> tuple[W, float]:
+    """The heaviest reading of the likeliest ruling, and that ruling's share of all weight, 0 to 1."""
+    groups, whole = grouped(ruled, meaning), total(ruled)
+    shares = {key: total(rs) / whole for key, rs in groups.items()}
+    key = max(shares, key=lambda k: shares[k])
+    return heaviest(groups[key]), shares[key]
+
+
+def open_things(ruled: Sequence[Weighed], order: Iterable[str]) -> list[str]:
+    """Of these things, those that the readings take to be different."""
+    return [n for n in order if len({dict(r.labels).get(n) for r in ruled} - {None, NOT_SAID}) > 1]
+
+
+def thing_to_ask(ruled: Sequence[W], meaning: Meaning[W], order: Sequence[str]) -> str:
+    """The thing whose answer leaves the least disagreement. `order`: first those easier to answer."""
+
+    def left_open(name: str) -> float:
+        found = 0.0
+        for rs in grouped(ruled, lambda r: dict(r.labels).get(name)).values():
+            rulings = [total(same) for same in grouped(rs, meaning).values()]
+            found += sum(rulings) - max(rulings)
+        return round(found, 6)
+
+    names = open_things(ruled, order)
+    return min(names, key=lambda n: (left_open(n), order.index(n)), default=order[0])
+
+
+def candidates(
+    ruled: Sequence[W], name: str, made: Callable[[str, W, Sequence[W], float], Candidate]
+) -> tuple[Candidate, ...]:
+    """One candidate for each answer to the question, heaviest first.
+
+    `made`: of an answer, the heaviest reading that speaks for it, all that do, and their share of the weight.
+    """
+    whole = total(ruled)
+    answers = grouped(ruled, lambda r: dict(r.labels).get(name, NOT_SAID))
+    found = (made(answer, heaviest(rs), rs, total(rs) / whole) for answer, rs in answers.items())
+    return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
