@@ -7,7 +7,6 @@ path.
 
 from __future__ import annotations
 
-import importlib
 import json
 import posixpath
 import re
@@ -22,7 +21,7 @@ from mkdocs.structure.pages import Page
 
 from calibration.texts import load_texts
 from referee.access.needs import need_of
-from referee.cli import COMMANDS, module_of, summary_of
+from referee.cli import COMMANDS, add_command, summary_of
 from referee.console.app import create_app
 from referee.console.guard import Policy
 from referee.live.pages.app import create_live_app
@@ -93,7 +92,7 @@ def _commands() -> Iterator[str]:
     yield "Exit status: 0 done, 1 a finding, 2 unusable input with one sentence, 130 after Ctrl-C.\n"
     for name in COMMANDS:
         app = typer.Typer()
-        importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
+        add_command(app, name)
         yield f"\n## cueref {name}\n\n{summary_of(name)}\n"
         command: Any = typer.main.get_command(app)
         # a command with commands of its own is registered below the application

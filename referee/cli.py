@@ -18,6 +18,7 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.texts import language_of_terminal, sentence, speak
 from referee import __version__
+from referee.commands.examples import examples
 from vision.capture.address import shown
 
 COMMANDS = (
@@ -52,8 +53,8 @@ COMMANDS = (
     "users",
     "verify",
 )
-"""The subcommands. `referee.commands.NAME` adds itself by `register(app)` and is imported only when it is
-called, so it may import OpenCV, PyAV and onnxruntime at its top.
+"""The subcommands. `referee.commands.NAME` has a function or a group of that name, and `EXAMPLES`.
+It is imported only when it is called, so it may import OpenCV, PyAV and onnxruntime at its top.
 """
 
 PRIVATE = ("batch", "demo", "library", "live", "review", "serve", "setup", "soak", "tables", "users")
@@ -101,10 +102,21 @@ def command_line(arguments: Sequence[str]) -> typer.Typer:
     called = _called(arguments)
     for name in COMMANDS:
         if name == called:
-            importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
+            add_command(app, name)
         else:
             app.command(name, help=summary_of(name))(_not_called)
     return app
+
+
+def add_command(app: typer.Typer, name: str) -> None:
+    """Import a subcommand's module and add its command or group to the application."""
+    module = importlib.import_module(f"referee.commands.{module_of(name)}")
+    command, epilog = getattr(module, module_of(name)), examples(*module.EXAMPLES)
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=name, epilog=epilog)
+    else:
+        told = sentence(f"help.{module_of(name)}_is", **getattr(module, "HELP_VALUES", {}))
+        app.command(name, help=told, epilog=epilog)(command)
 
 
 def summary_of(name: str) -> str:

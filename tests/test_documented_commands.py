@@ -20,7 +20,7 @@ import pytest
 import typer
 
 from referee.access.needs import NEEDS
-from referee.cli import COMMANDS, command_line, module_of
+from referee.cli import COMMANDS, add_command, command_line
 from referee.quality.soak.camera import FakeCamera
 from referee.quality.soak.clips import SoakClip
 from tests.test_docs import documents
@@ -37,7 +37,7 @@ def examples() -> Iterator[tuple[str, str]]:
             yield document.relative_to(ROOT).as_posix(), match[1].split(" # ")[0].rstrip()
     for name in COMMANDS:
         app = typer.Typer()
-        importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
+        add_command(app, name)
         for command in below(typer.main.get_command(app)):
             for told in re.finditer(
                 r"Example: (?:.*&& )?(?:sudo )?(?:\S*/)?cueref (.+)", command.epilog or ""
@@ -115,7 +115,7 @@ def test_the_reference_is_made_of_every_option_of_every_command() -> None:
     page = "\n".join(site_pages()._commands())
     for name in COMMANDS:
         app = typer.Typer()
-        importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
+        add_command(app, name)
         for command in below(typer.main.get_command(app)):
             shown = [p for p in command.params if p.name != "help" and not hasattr(command, "commands")]
             for option in (o for p in shown if p.param_type_name == "option" for o in p.opts):

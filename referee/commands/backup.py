@@ -8,17 +8,9 @@ from typing import Annotated
 import typer
 
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.season.backup import take_backup
 
-
-def register(app: typer.Typer) -> None:
-    """Add the subcommand."""
-    app.command(
-        "backup",
-        help=sentence("help.backup_is"),
-        epilog=examples("cueref backup table-1 --to /mnt/backup/table-1"),
-    )(backup)
+EXAMPLES = ("cueref backup table-1 --to /mnt/backup/table-1",)
 
 
 def backup(

@@ -13,7 +13,6 @@ from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import parse_table
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.match.folds import GAMES_FROM_VIDEO
 from referee.season.batch import run
@@ -26,16 +25,10 @@ from referee.workers import Workers, cluster
 _STATES = ("reviewed", "kept", "failed")
 
 
-def register(app: typer.Typer) -> None:
-    """Add `cueref batch` to the command line."""
-    app.command(
-        name="batch",
-        epilog=examples(
-            "cueref batch recordings/ --out season --workers 4",
-            "cueref batch s3://club/recordings --out s3://club/season --scheduler tcp://10.0.0.5:8786",
-        ),
-        help=sentence("help.batch_is"),
-    )(batch)
+EXAMPLES = (
+    "cueref batch recordings/ --out season --workers 4",
+    "cueref batch s3://club/recordings --out s3://club/season --scheduler tcp://10.0.0.5:8786",
+)
 
 
 def batch(

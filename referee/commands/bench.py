@@ -21,7 +21,6 @@ from rich.progress import (
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.quality.bench.options import BenchOptions, begin
 from referee.quality.bench.real.truth import read_truth
 from referee.quality.bench.report.document import beyond_limits, missed
@@ -36,13 +35,7 @@ _LAYOUTS_A_ROOM = 3
 _TIERS = ("cameras", "strokes", "layouts", "tracks")
 
 
-def register(app: typer.Typer) -> None:
-    """Add `cueref bench` to the command line."""
-    app.command(
-        name="bench",
-        epilog=examples("cueref bench --out bench --cameras 20 --strokes 60 --layouts 200 --tracks 5000"),
-        help=sentence("help.bench_is"),
-    )(bench)
+EXAMPLES = ("cueref bench --out bench --cameras 20 --strokes 60 --layouts 200 --tracks 5000",)
 
 
 def bench(

@@ -18,7 +18,6 @@ from calibration.result import Calibration
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
 from calibration.texts import phrase, sentence, spoken
-from referee.commands.examples import examples
 from referee.commands.table_options import (
     BallOption,
     BottomOption,
@@ -29,14 +28,10 @@ from referee.commands.table_options import (
 )
 from vision.calibrated import solved_view
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref calibrate` to the command line."""
-    example = examples("cueref calibrate match.mp4 -o table.json --draw table.png")
-    app.command(name="calibrate", epilog=example, help=sentence("help.calibrate_is"))(calibrate_command)
+EXAMPLES = ("cueref calibrate match.mp4 -o table.json --draw table.png",)
 
 
-def calibrate_command(
+def calibrate(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="JSON", help=sentence("help.calibrate_out"))],
     game: GameOption = "snooker",

@@ -14,20 +14,13 @@ from calibration.texts import sentence
 from referee.cases.coverage import ClauseCoverage, coverage
 from referee.cases.model import CaseResult
 from referee.cases.runner import run_files
-from referee.commands.examples import examples
 
 Files = Annotated[list[Path] | None, typer.Argument(metavar="FILE...", help=sentence("help.files"))]
 Coverage = Annotated[str | None, typer.Option("--coverage", metavar="GAME", help=sentence("help.coverage"))]
 Json = Annotated[bool, typer.Option("--json", help=sentence("help.cases_json"))]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the subcommand."""
-    app.command(
-        "cases",
-        help=sentence("help.cases_is"),
-        epilog=examples("cueref cases tests/cases/snooker.jsonl", "cueref cases --coverage snooker"),
-    )(cases)
+EXAMPLES = ("cueref cases tests/cases/snooker.jsonl", "cueref cases --coverage snooker")
 
 
 def cases(files: Files = None, coverage: Coverage = None, as_json: Json = False) -> None:

@@ -16,18 +16,14 @@ from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import Calibration
 from calibration.texts import phrase, sentence, spoken
-from referee.commands.examples import examples
-from referee.quality.certify.certificate import Certificate, certify
+from referee.quality.certify.certificate import Certificate
+from referee.quality.certify.certificate import certify as measured
 from referee.quality.certify.page import certificate_html
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref certify` to the command line."""
-    example = examples("cueref certify table.json match.mp4 -o certificate.html")
-    app.command(name="certify", epilog=example, help=sentence("help.certify_is"))(certify_command)
+EXAMPLES = ("cueref certify table.json match.mp4 -o certificate.html",)
 
 
-def certify_command(
+def certify(
     calibration: Annotated[
         Path, typer.Argument(metavar="CALIBRATION", help=sentence("help.certify_calibration"))
     ],
@@ -51,7 +47,7 @@ def certify_command(
         def tell(done: int, of: int) -> None:
             bar.update(task, completed=done, total=of)
 
-        certificate = certify(video, calibration, date, tell)
+        certificate = measured(video, calibration, date, tell)
     target = out or video.with_suffix(".certificate.html")
     _write(target, certificate, calibration)
     if as_json:

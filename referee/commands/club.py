@@ -8,21 +8,13 @@ from typing import Annotated
 import typer
 
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.commands.option_class import taking
 from referee.commands.secret_options import warn_of_visible_secrets
 from referee.commands.serving_options import LibraryOption, PortOption, ServingOptions, players_of
 from referee.console.serving import listen, login_link, need_packages
 from referee.live.feeds.mqtt import parse_broker
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref club` to the command line."""
-    app.command(
-        name="club",
-        epilog=examples("cueref club mqtt://broker.local"),
-        help=sentence("help.club_is"),
-    )(taking(ClubOptions)(club))
+EXAMPLES = ("cueref club mqtt://broker.local",)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)  # an address may hold a password
@@ -36,6 +28,7 @@ class ClubOptions(ServingOptions):
     library: LibraryOption = None
 
 
+@taking(ClubOptions)
 def club(context: typer.Context, options: ClubOptions) -> None:
     """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on,
     state.

@@ -10,18 +10,10 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.season.deletion import delete_clip, delete_match, delete_name
 from referee.season.library.store import Library
 
-
-def register(app: typer.Typer) -> None:
-    """Add the subcommand."""
-    app.command(
-        "delete",
-        help=sentence("help.delete_is"),
-        epilog=examples('cueref delete table-1 --player "Ann Lee" --backups /mnt/backup/table-1'),
-    )(delete)
+EXAMPLES = ('cueref delete table-1 --player "Ann Lee" --backups /mnt/backup/table-1',)
 
 
 def delete(

@@ -17,19 +17,11 @@ from calibration.files import whole_file
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.texts import sentence
 from referee.bundled import sample_clip
-from referee.commands.examples import examples
 from referee.console.serving import need_packages
 from referee.live.supervisor import cueref, end, start, until_asked, with_one_token
 from referee.review.pipeline import ReviewOptions, review
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref demo` to the command line."""
-    app.command(
-        name="demo",
-        epilog=examples("cueref demo --out demo"),
-        help=sentence("help.demo_is"),
-    )(demo)
+EXAMPLES = ("cueref demo --out demo",)
 
 
 def demo(

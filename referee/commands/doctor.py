@@ -12,18 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.commands.secret_options import CAMERA_VARIABLE, camera_address
 from referee.live.setup.doctor import Check, Light, camera_checks, machine_checks
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref doctor` to the command line."""
-    app.command(
-        name="doctor",
-        epilog=examples("cueref doctor /dev/video0 --out /srv/cueref"),
-        help=sentence("help.doctor_is"),
-    )(doctor)
+EXAMPLES = ("cueref doctor /dev/video0 --out /srv/cueref",)
 
 
 def doctor(

@@ -12,7 +12,6 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import phrase, sentence, spoken
-from referee.commands.examples import examples
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
 from referee.facts.seen import SeenExplanation
@@ -20,14 +19,7 @@ from referee.match.snooker.explained import Explained, Explanation, Ground, span
 from referee.outputs.document import is_declared, record_fault
 from referee.outputs.words import clock
 
-
-def register(app: typer.Typer) -> None:
-    """Add the subcommand."""
-    app.command(
-        "explain",
-        epilog=examples("cueref explain match.review --stroke 12"),
-        help=sentence("help.explain_is"),
-    )(explain)
+EXAMPLES = ("cueref explain match.review --stroke 12",)
 
 
 def explain(

@@ -17,7 +17,6 @@ from rich.progress import Progress
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.texts import Texts, load_texts, sentence, spoken
-from referee.commands.examples import examples
 from referee.commands.option_class import taking
 from referee.console.making import Made, Wanted, make, numbers_of
 from referee.console.match_view import MatchView
@@ -69,13 +68,7 @@ _MADE = {
 _PICTURES = (Form.EVIDENCE, Form.ANNOTATED, Form.CLIPS, Form.REEL, Form.REPLAY)
 
 
-def register(app: typer.Typer) -> None:
-    """Add `cueref export` to the command line."""
-    app.command(
-        name="export",
-        epilog=examples("cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html"),
-        help=sentence("help.export_is"),
-    )(taking(ExportOptions)(export))
+EXAMPLES = ("cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +104,7 @@ class ExportOptions:
     schema: Annotated[bool, typer.Option("--schema", help=sentence("help.schema"))] = False
 
 
+@taking(ExportOptions)
 def export(context: typer.Context, options: ExportOptions) -> None:
     """Export a match: files for programs, score sheets, films, evidence, pictures for television."""
     del context

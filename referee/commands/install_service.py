@@ -8,17 +8,9 @@ from typing import Annotated
 import typer
 
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.live.setup.service import USER, Service, install, run_command, this_command, unit_text
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref install-service` to the command line."""
-    app.command(
-        name="install-service",
-        epilog=examples("sudo /opt/cueref/bin/cueref install-service table-1"),
-        help=sentence("help.install_service_is"),
-    )(install_service)
+EXAMPLES = ("sudo /opt/cueref/bin/cueref install-service table-1",)
 
 
 def install_service(

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from calibration.texts import phrase, sentence, spoken
-from referee.commands.examples import examples
 from referee.match.declared import RuledFact, setup_of
 from referee.match.declared import judge as ruled_facts
 from referee.match.declared_facts import read_facts
@@ -20,15 +19,8 @@ Game = Annotated[str, typer.Option("--game", metavar="GAME", help=sentence("help
 Json = Annotated[bool, typer.Option("--json", help=sentence("help.judge_json"))]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the subcommand."""
-    app.command(
-        "judge",
-        help=sentence(
-            "help.judge_is", first='{"type": "start", "players": ["Ann", "Bo"], "match": {"race_to": 5}}'
-        ),
-        epilog=examples("cueref judge facts.jsonl --game wpa_9ball"),
-    )(judge)
+EXAMPLES = ("cueref judge facts.jsonl --game wpa_9ball",)
+HELP_VALUES = {"first": '{"type": "start", "players": ["Ann", "Bo"], "match": {"race_to": 5}}'}
 
 
 def judge(facts: Facts, game: Game, as_json: Json = False) -> None:

@@ -14,21 +14,13 @@ from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from vision.detect.detector import Detector
 from vision.io.picture import U8
 from vision.layout import check_size, draw_layout, pictures_at, read_gaps, read_layout
 from vision.wrong_game import calibration_for_game, check_pieces
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref layout` to the command line."""
-    app.command(
-        name="layout",
-        epilog=examples("cueref layout match.mp4 --at 12.4 --json --draw layout.png"),
-        help=sentence("help.layout_is"),
-    )(layout)
+EXAMPLES = ("cueref layout match.mp4 --at 12.4 --json --draw layout.png",)
 
 
 def layout(

@@ -49,13 +49,7 @@ library = typer.Typer(
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add `cueref library` to the command line."""
-    app.add_typer(
-        library,
-        name="library",
-        epilog=examples("cueref library add /srv/table-1/2026-11-24*"),
-    )
+EXAMPLES = ("cueref library add /srv/table-1/2026-11-24*",)
 
 
 @library.command(

@@ -15,7 +15,6 @@ from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.commands.option_class import taking
 from referee.commands.secret_options import CAMERA_VARIABLE, camera_address, warn_of_visible_secrets
 from referee.commands.serving_options import ServingOptions
@@ -29,17 +28,10 @@ from referee.live.pages.options import PagesOptions, open_pages
 from referee.live.setup.settings_file import read_settings
 from referee.outputs.document import folder_of
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref live` to the command line."""
-    app.command(
-        name="live",
-        help=sentence("help.live_is"),
-        epilog=examples(
-            "cueref live /dev/video0 --out table1 --players Ann Bo --best-of 5",
-            'cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"',
-        ),
-    )(taking(LiveOptions)(live))
+EXAMPLES = (
+    "cueref live /dev/video0 --out table1 --players Ann Bo --best-of 5",
+    'cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"',
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)  # an address may hold a password
@@ -144,6 +136,7 @@ class LiveOptions(ServingOptions):
         return PagesOptions(self.serving(), self.table_name, self.language, self.speak)
 
 
+@taking(LiveOptions)
 def live(context: typer.Context, options: LiveOptions) -> None:
     """Referee a table while the game is played: no operator, two cores, no GPU."""
     settings, pages = _settings_of(context, options)

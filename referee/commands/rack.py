@@ -11,7 +11,6 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.table.board import CarromBoard
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.outputs.rack_svg import rack_svg
 from referee.rules.common import racks
 from referee.rules.common.racks import Rack
@@ -22,13 +21,7 @@ Json = Annotated[bool, typer.Option("--json", help=sentence("help.rack_json"))]
 Seed = Annotated[int, typer.Option("--seed", help=sentence("help.rack_seed"))]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the subcommand."""
-    app.command(
-        "rack",
-        help=sentence("help.rack_is"),
-        epilog=examples("cueref rack wpa_9ball --svg rack.svg"),
-    )(rack)
+EXAMPLES = ("cueref rack wpa_9ball --svg rack.svg",)
 
 
 def rack(game: Game, svg: Svg = None, as_json: Json = False, seed: Seed = 0) -> None:

@@ -14,7 +14,6 @@ from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import Calibration
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.console.placement import BallToPlace, compare
 from referee.console.restore import layout_of, outlines, pictures_at
 from referee.console.reviews import current_match
@@ -26,14 +25,7 @@ from vision.calibrated import calibration_for
 from vision.io.images import read_image
 from vision.io.picture import Picture
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref restore` to the command line."""
-    app.command(
-        name="restore",
-        epilog=examples("cueref restore match.review --stroke 12 --image now.png --draw todo.png"),
-        help=sentence("help.restore_is"),
-    )(restore)
+EXAMPLES = ("cueref restore match.review --stroke 12 --image now.png --draw todo.png",)
 
 
 # longer than 40 lines by its options only

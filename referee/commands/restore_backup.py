@@ -8,20 +8,13 @@ from typing import Annotated
 import typer
 
 from calibration.texts import sentence
-from referee.commands.examples import examples
-from referee.season.backup import backups_in, restore_backup
+from referee.season.backup import backups_in
+from referee.season.backup import restore_backup as put_back
+
+EXAMPLES = ("cueref restore-backup /mnt/backup/table-1 --out table-1",)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the subcommand."""
-    app.command(
-        "restore-backup",
-        help=sentence("help.restore_backup_is"),
-        epilog=examples("cueref restore-backup /mnt/backup/table-1 --out table-1"),
-    )(restore)
-
-
-def restore(
+def restore_backup(
     dest: Annotated[Path, typer.Argument(metavar="DEST", help=sentence("help.dest"))],
     out: Annotated[Path | None, typer.Option(metavar="DIR", help=sentence("help.restore_backup_out"))] = None,
     backup: Annotated[str | None, typer.Option(metavar="NAME", help=sentence("help.backup"))] = None,
@@ -30,5 +23,5 @@ def restore(
     if out is None:
         typer.echo("\n".join(backups_in(dest)) or sentence("terminal.restore_backup_none", dest=dest))
         return
-    found = restore_backup(dest, out, backup)
+    found = put_back(dest, out, backup)
     typer.echo(sentence("terminal.restore_backup_done", name=found.name, count=len(found.files), out=out))

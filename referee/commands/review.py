@@ -18,7 +18,6 @@ from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.facts.calls import read_calls, start_of
 from referee.match.declared import GAMES
@@ -35,16 +34,10 @@ SERVE_PACKAGES = ("fastapi", "uvicorn", "websockets", "argon2", "itsdangerous", 
 """What the extra `serve` brings and the console needs."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add `cueref review` to the command line."""
-    app.command(
-        name="review",
-        epilog=examples(
-            "cueref review match.mp4 --out match --calls match.calls.jsonl",
-            "cueref review rack.mp4 --game wpa_9ball --out rack",
-        ),
-        help=sentence("help.review_is"),
-    )(review)
+EXAMPLES = (
+    "cueref review match.mp4 --out match --calls match.calls.jsonl",
+    "cueref review rack.mp4 --game wpa_9ball --out rack",
+)
 
 
 def review(

@@ -10,7 +10,6 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.commands.option_class import taking
 from referee.commands.secret_options import warn_of_visible_secrets
 from referee.commands.serving_options import LibraryOption, ServingOptions, players_of
@@ -24,13 +23,7 @@ if TYPE_CHECKING:
     from referee.console.guard import Policy
 
 
-def register(app: typer.Typer) -> None:
-    """Add `cueref serve` to the command line."""
-    app.command(
-        name="serve",
-        epilog=examples("cueref serve match.review --video match.mp4"),
-        help=sentence("help.serve_is"),
-    )(taking(ServeOptions)(serve))
+EXAMPLES = ("cueref serve match.review --video match.mp4",)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)  # an address may hold a password
@@ -44,6 +37,7 @@ class ServeOptions(ServingOptions):
     library: LibraryOption = None
 
 
+@taking(ServeOptions)
 def serve(context: typer.Context, options: ServeOptions) -> None:
     """Open the review console for reviewed matches: watch, decide, correct, check spots, restore."""
     need_packages("serve")

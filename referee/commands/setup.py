@@ -12,7 +12,6 @@ import typer
 
 from calibration.files import only_writer
 from calibration.texts import load_texts, sentence
-from referee.commands.examples import examples
 from referee.commands.live import run
 from referee.commands.option_class import taking
 from referee.commands.secret_options import CAMERA_VARIABLE, camera_address, warn_of_visible_secrets
@@ -23,14 +22,7 @@ from referee.live.pages.options import PagesOptions
 from referee.live.setup.settings_file import SETTINGS_FILE, read_settings
 from vision.capture.source import CaptureOptions
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref setup` to the command line."""
-    app.command(
-        name="setup",
-        epilog=examples("cueref setup /dev/video0 --out table1 --host 0.0.0.0"),
-        help=sentence("help.setup_is"),
-    )(taking(SetupOptions)(setup))
+EXAMPLES = ("cueref setup /dev/video0 --out table1 --host 0.0.0.0",)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)  # an address may hold a password
@@ -45,6 +37,7 @@ class SetupOptions(ServingOptions):
     loop: Annotated[bool, typer.Option("--loop", help=sentence("help.loop"))] = False
 
 
+@taking(SetupOptions)
 def setup(context: typer.Context, given: SetupOptions) -> None:
     """Set up a table in the browser: advice on the camera, the table found automatically, the players'
     names.

@@ -15,7 +15,6 @@ from rich.progress import Progress
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.quality.soak.camera import has_gstreamer
 from referee.quality.soak.clips import ClipStyle, SoakClip, render_clips
 from referee.quality.soak.ledger import add, read
@@ -25,17 +24,10 @@ from referee.quality.soak.run import SoakOptions, run_soak
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref soak` to the command line."""
-    app.command(
-        name="soak",
-        epilog=examples(
-            "cueref soak --minutes 120 --out soak --seed 3 --ledger soaks.jsonl",
-            "cueref soak --report --out soak",
-        ),
-        help=sentence("help.soak_is"),
-    )(soak)
+EXAMPLES = (
+    "cueref soak --minutes 120 --out soak --seed 3 --ledger soaks.jsonl",
+    "cueref soak --report --out soak",
+)
 
 
 def soak(

@@ -18,7 +18,6 @@ from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from referee.console.placement import (
     SpotFinding,
@@ -43,14 +42,7 @@ from vision.io.images import is_image_file, read_image
 from vision.io.picture import Picture
 from vision.layout import read_layout
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref spots` to the command line."""
-    app.command(
-        name="spots",
-        epilog=examples("cueref spots match.review --tolerance 3"),
-        help=sentence("help.spots_is"),
-    )(spots)
+EXAMPLES = ("cueref spots match.review --tolerance 3",)
 
 
 # longer than 40 lines by its options only

@@ -11,22 +11,14 @@ from rich.progress import Progress
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec, small_table
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.quality.synthetic.start import GAMES, film
 from vision.render.clip import ClipOptions
 from vision.render.play.simulators import choose_physics
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "synth",
-        help=sentence("help.synth_is"),
-        epilog=examples(
-            "cueref synth clip.mp4 --strokes 4 --seed 7 --fps 50",
-            "cueref synth break.mp4 --game wpa_9ball --strokes 2",
-        ),
-    )(synth)
+EXAMPLES = (
+    "cueref synth clip.mp4 --strokes 4 --seed 7 --fps 50",
+    "cueref synth break.mp4 --game wpa_9ball --strokes 2",
+)
 
 
 def synth(

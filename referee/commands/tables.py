@@ -13,21 +13,13 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.commands.secret_options import warn_of_visible_secrets
 from referee.console.serving import need_packages
 from referee.live.feeds.mqtt import parse_broker, topic_of
 from referee.live.setup.settings_file import SETTINGS_FILE, SetupFile, read_settings
 from referee.live.supervisor import Supervisor, cueref, until_asked, with_one_token
 
-
-def register(app: typer.Typer) -> None:
-    """Add `cueref tables` to the command line."""
-    app.command(
-        name="tables",
-        epilog=examples("cueref tables /srv/cueref/table-* --mqtt mqtt://localhost --club 8780"),
-        help=sentence("help.tables_is"),
-    )(tables)
+EXAMPLES = ("cueref tables /srv/cueref/table-* --mqtt mqtt://localhost --club 8780",)
 
 
 def tables(

@@ -11,7 +11,6 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.workers import Workers, sharing
 from vision.detect.onnx_model import model_path
 
@@ -19,13 +18,7 @@ SHIPPED = Path("shipped")
 """`--from shipped`: the weights in use. A wheel has no folder `models` whose path a club could give."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "train",
-        help=sentence("help.train_is"),
-        epilog=examples("cueref train --out models/ball_detector.onnx --seed 1"),
-    )(train)
+EXAMPLES = ("cueref train --out models/ball_detector.onnx --seed 1",)
 
 
 def train(

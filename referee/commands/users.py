@@ -39,9 +39,7 @@ class AccountRole(StrEnum):
     OWNER = "owner"
 
 
-def register(app: typer.Typer) -> None:
-    """Add `cueref users` to the command line."""
-    app.add_typer(users, name="users", epilog=examples("cueref users add Ann --role referee"))
+EXAMPLES = ("cueref users add Ann --role referee",)
 
 
 @users.command("list", help=sentence("help.users_list_is"), epilog=examples("cueref users list"))

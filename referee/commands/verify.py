@@ -10,17 +10,9 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.commands.examples import examples
 from referee.journal import JOURNAL_FILE, Journal
 
-
-def register(app: typer.Typer) -> None:
-    """Add the subcommand."""
-    app.command(
-        "verify",
-        help=sentence("help.verify_is"),
-        epilog=examples("cueref verify club_four_strokes.review"),
-    )(verify)
+EXAMPLES = ("cueref verify club_four_strokes.review",)
 
 
 def verify(

@@ -439,8 +439,8 @@ def test_what_cannot_be_used_is_one_sentence(
 def test_help_shows_an_example() -> None:
     import typer
 
-    from referee.commands import certify as command
+    from referee.cli import add_command
 
     app = typer.Typer()
-    command.register(app)
+    add_command(app, "certify")
     assert "Example: cueref certify" in CliRunner().invoke(app, ["--help"]).output
