@@ -13,18 +13,12 @@ from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
 from referee.facts.judged import Candidate
 from referee.facts.seen import DuePlace, SeenStroke
-from referee.match.snooker.adjudication import (
-    MOST_CANDIDATES,
-    Judged,
-    Ruled,
-    adjudicate,
-    candidate,
-    rule_each,
-)
+from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate, rule_each
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, missing_words, possible, with_missing
 from referee.match.snooker.position import Position, Settings
-from referee.match.snooker.readings import BESIDE, Labels, Reading, readings
+from referee.match.snooker.readings import BESIDE, Reading, readings
+from referee.match.weighing import MOST_CANDIDATES, Labels
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, StrokeFacts
 from referee.rules.snooker.state import lowest_on
