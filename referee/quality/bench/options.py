@@ -29,7 +29,7 @@ _ADDED = ("rooms", "room_strokes", "room_layouts")
 """Options that runs of before the second world do not have; they measured none of it."""
 _MAY_GROW = ("tracks",)
 BENCH_GAMES = ("snooker", *(g for g in PIECES if g not in ("snooker", "six_red")))
-"""Games whose strokes the tracks tier plays."""
+"""Games whose strokes the tracks tier plays and the second world shows."""
 _NOTHING_FILMED = {"cameras": 0, "strokes": 0, "layouts": 0}
 
 
@@ -40,7 +40,7 @@ class BenchOptions:
 
     `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are
     too few. `real`: folders of real clips with their truth, measured beside the rendered worlds. `game`:
-    whose strokes the tracks tier plays; of games but snooker nothing is filmed.
+    whose strokes the tracks tier plays and whose tables the second world has; the cameras film snooker only.
     `rooms`: cameras of the second world, over which `room_strokes` and `room_layouts` are shared out.
     """
 

@@ -59,7 +59,7 @@ def carry_out(options: BenchOptions, store: Store, share: Share, tell: Tell) -> 
 
 def _carry_out_rooms(options: BenchOptions, store: Store, share: Share, tell: Tell) -> None:
     """The second world; empty rooms are kept in the run's folder until all is measured."""
-    plans = plan_rooms(options.seed, options.rooms, options.room_strokes, options.room_layouts)
+    plans = plan_rooms(options.seed, options.rooms, options.room_strokes, options.room_layouts, options.game)
     left = store.rooms_left(plans)
     if not left:
         return

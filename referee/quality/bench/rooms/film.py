@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.facts.calls import Start
 from referee.quality.bench.rooms.script import Cast, exposure_at, places_at
 from referee.quality.bench.rooms.setting import IMAGE_HZ, Setting
 from referee.quality.bench.rooms.stage import NOBODY, People, Places, Stage
@@ -17,6 +18,7 @@ from referee.quality.bench.rooms.studio.people import draw_person
 from referee.quality.bench.rooms.studio.poses import leaner, placer, stander, striker
 from referee.quality.bench.rooms.studio.recorder import Recorder, burnt_in
 from referee.quality.bench.rooms.studio.sensor import Sensor
+from referee.quality.bench.tracks.game_play import opening_of, play_game, world_on
 from referee.quality.bench.tracks.physics import NoseShape
 from referee.quality.bench.tracks.play import PlayedSpan, opening_layout, play
 
@@ -41,8 +43,8 @@ class MovingBall:
 
 @dataclass(frozen=True, slots=True)
 class FilmedClip:
-    """A clip's file, what was played, every moving ball in every new image, and what was in sight of each
-    layout before a stroke.
+    """A clip's file, what was played, every moving ball in every new image, what was in sight of each layout
+    before a stroke, and what the review must be told of the match (None: nothing).
     """
 
     video: Path
@@ -50,21 +52,24 @@ class FilmedClip:
     images: int
     moving: tuple[MovingBall, ...]
     in_sight: tuple[dict[str, float], ...]
+    start: Start | None = None
 
 
 def draw_still(rng: Rng, setting: Setting) -> tuple[Places, People]:
     """A layout, with people over the table in half of all pictures."""
-    table = setting.table
-    places = opening_layout(rng, table)
-    if rng.random() < 0.5 or "white" not in places:
+    table, pieces = setting.table, setting.plan.pieces
+    plain = setting.plan.game == "snooker"
+    places = opening_layout(rng, table) if plain else opening_of(rng, world_on(setting.plan.game, table))
+    if rng.random() < 0.5 or pieces.cue not in places:
         return places, NOBODY
     seed = int(rng.integers(2**31))
     person = draw_person(rng)
     kind = int(rng.integers(4))
+    kind = max(kind, 1) if pieces.discs else kind  # nobody bends over a board with a cue
     free = _free_place(rng, setting, places)
     if kind == 0:
-        white = places["white"]
-        others = [p for n, p in places.items() if n != "white"]
+        white = places[pieces.cue]
+        others = [p for n, p in places.items() if n != pieces.cue]
         aim = others[int(rng.integers(len(others)))]
         direction = math.atan2(aim[1] - white[1], aim[0] - white[0])
         parts = striker(
@@ -110,7 +115,7 @@ def photograph(stage: Stage, file: Path, places: Places, people: People, seed: i
 def film(stage: Stage, file: Path, strokes: int, seed: tuple[int, ...]) -> FilmedClip:
     """A clip of some strokes; deterministic in the seed."""
     setting = stage.setting
-    span = play(np.random.default_rng([*seed, 40]), NoseShape(setting.table), strokes)
+    span, start = _played(np.random.default_rng([*seed, 40]), setting, strokes)
     cast = Cast(int(np.random.default_rng([*seed, 41]).integers(2**31)), setting.table, span)
     sensor = Sensor(setting.processing, int(seed[-1]))
     size = (setting.view.camera.width_px, setting.view.camera.height_px)
@@ -129,7 +134,15 @@ def film(stage: Stage, file: Path, strokes: int, seed: tuple[int, ...]) -> Filme
             recorder.add(last)
             moving += _moving(span, t_s)
     sight = tuple(stage.in_sight(s.flown.start) for s in span.strokes)
-    return FilmedClip(file, span, images, tuple(moving), sight)
+    return FilmedClip(file, span, images, tuple(moving), sight, start)
+
+
+def _played(rng: Rng, setting: Setting, strokes: int) -> tuple[PlayedSpan, Start | None]:
+    """What is played, and what a recording that begins there must be told."""
+    if setting.plan.game == "snooker":
+        return play(rng, NoseShape(setting.table), strokes), None
+    played = play_game(rng, world_on(setting.plan.game, setting.table), strokes)
+    return played.span, played.start
 
 
 def _moving(span: PlayedSpan, t_s: float) -> list[MovingBall]:

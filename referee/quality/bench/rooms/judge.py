@@ -26,6 +26,8 @@ from referee.quality.bench.records import (
     Where,
 )
 from referee.quality.bench.rooms.film import FilmedClip
+from referee.quality.bench.rooms.script import struck
+from referee.quality.bench.rooms.setting import Setting
 from referee.quality.bench.rooms.stage import People, Places
 from referee.quality.bench.tracks.play import TrueStroke, kind
 from vision.observation import Observation
@@ -80,7 +82,7 @@ def near_person(at: tuple[float, float], people: People) -> bool:
 
 
 def judge_clip(
-    where: Where, camera: Camera, clip: FilmedClip, match: Mapping[str, Any], tracks: Path
+    where: Where, setting: Setting, clip: FilmedClip, match: Mapping[str, Any], tracks: Path
 ) -> list[Record]:
     """Strokes, layouts before them, first contacts, pots, rulings, and balls in motion."""
     out: list[Record] = []
@@ -91,7 +93,7 @@ def judge_clip(
             out.append(StrokeJudged(where, k, None, true.t_strike_s, None, None, None))
             continue
         said.remove(near)
-        out += _stroke(where, k, camera, true, near, clip.in_sight[k])
+        out += _stroke(where, k, setting, true, near, clip.in_sight[k])
     for extra in said:
         certain = extra["verdict"] == "certain"
         out.append(StrokeJudged(where, None, extra["n"], extra["start_s"], None, None, extra["verdict"]))
@@ -100,18 +102,22 @@ def judge_clip(
 
 
 def _stroke(
-    where: Where, k: int, camera: Camera, true: TrueStroke, said: Any, sight: Mapping[str, float]
+    where: Where, k: int, setting: Setting, true: TrueStroke, said: Any, sight: Mapping[str, float]
 ) -> list[Record]:
     starts = said["start_s"] - true.t_strike_s, said["end_s"] - true.t_rest_s
     out: list[Record] = [StrokeJudged(where, k, said["n"], true.t_strike_s, *starts, said["verdict"])]
     balls = [TrueBall(kind(n), p[0], p[1], sight[n]) for n, p in true.flown.start.items()]
-    layout = judge_layout(Moment(where, k, "cueref", camera), balls, said_balls(said["before"]))
+    lying = said_balls(said["before"])
+    if setting.table.is_board:  # a review of carrom speaks in the board's frame
+        lying = [replace(b, y_mm=b.y_mm + setting.table.length_mm / 2) for b in lying]
+    layout = judge_layout(Moment(where, k, "cueref", setting.view.camera), balls, lying)
     right = next(r.right for r in layout if isinstance(r, LayoutJudged))
     out += [*layout, Fact(where, k, "layout", True, right, "", "")]
     certain = said["verdict"] == "certain"
     first = said["first_contact"]
     said_first = None if first is None else kind(first["ball"] or "none")
-    contacts = [b if a == "white" else a for a, b, _ in true.flown.contacts if "white" in (a, b)]
+    cue = struck(true)
+    contacts = [b if a == cue else a for a, b, _ in true.flown.contacts if cue in (a, b)]
     true_first = kind(contacts[0]) if contacts else None
     sure = not asked(said, "first_contact") and (certain if first is None else first["confidence"] >= CERTAIN)
     out.append(
@@ -127,7 +133,7 @@ def _stroke(
 
 
 def _pots(where: Where, k: int, true: TrueStroke, said: Any) -> list[Record]:
-    fell = {(kind(b), p) for b, p, _ in true.flown.pots if b != "white"}
+    fell = {(kind(b), p) for b, p, _ in true.flown.pots if b != struck(true)}
     sure = not asked(said, "potted")
     told = {(kind(p["ball"]), str(p["pocket"])): p["confidence"] >= CERTAIN for p in said["potted"]}
     out: list[Record] = [

@@ -82,6 +82,11 @@ def exposure_at(
     return [{n: p for n, p in m.items() if n in moving} for m in moments], still
 
 
+def struck(stroke: TrueStroke) -> str:
+    """The ball that a stroke was played with: the first that moved."""
+    return min(stroke.flown.paths, key=lambda b: stroke.flown.paths[b][0].t0_s)
+
+
 class Cast:
     """The two players and the referee of a room, and what they do at each time."""
 
@@ -103,7 +108,7 @@ class Cast:
 
     def _striker(self, k: int, cover: Cover, t_s: float, back_mm: float) -> People:
         stroke = min(self._span.strokes, key=lambda s: abs(s.t_strike_s - cover.in_until_s - 0.9))
-        white = stroke.flown.start["white"]
+        white = stroke.flown.start[struck(stroke)]
         direction = math.atan2(-cover.dy, -cover.dx)
         before = stroke.t_strike_s - t_s
         drawn = _THROUGH_MM

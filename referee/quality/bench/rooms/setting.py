@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from calibration.calibrate import Side
+from calibration.table.board import board_table
 from calibration.table.parse import DEFAULT_TABLE, parse_table
-from calibration.table.pieces import SNOOKER
-from calibration.table.specs import SNOOKER_TABLE, TableSpec, small_table
+from calibration.table.pieces import PIECES, PieceSet
+from calibration.table.specs import SNOOKER_TABLE, TableSpec, british_table, pool_table, small_table
 from referee.quality.bench.records import Told, Where
-from referee.quality.bench.rooms.studio.balls import draw_paints
+from referee.quality.bench.rooms.studio.balls import draw_discs, draw_numbered, draw_paints
 from referee.quality.bench.rooms.studio.recorder import Recording, draw_recording
 from referee.quality.bench.rooms.studio.room import Room, draw_room
 from referee.quality.bench.rooms.studio.sensor import Processing, draw_processing
@@ -35,6 +37,12 @@ class RoomPlan:
     seed: int
     layouts: int
     strokes: int
+    game: str = "snooker"
+
+    @property
+    def pieces(self) -> PieceSet:
+        """What lies on the table."""
+        return PIECES[self.game]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +61,33 @@ class Setting:
 
     def paints(self) -> dict[str, Any]:
         """Materials of the balls, by kind."""
-        looks = {k.name: k.look for k in SNOOKER.kinds}
-        return draw_paints(np.random.default_rng([self.paints_seed, 1]), looks)
+        rng, pieces = np.random.default_rng([self.paints_seed, 1]), self.plan.pieces
+        if pieces.discs:
+            return draw_discs(rng, pieces)
+        if any(k.look.form != "plain" for k in pieces.kinds):
+            return draw_numbered(rng, pieces)
+        return draw_paints(rng, {k.name: k.look for k in pieces.kinds})
 
     @property
     def told(self) -> TableSpec:
         """The table as its owner tells it; nothing else of the scene gets through."""
         if self.tells == "nothing":
             return parse_table(DEFAULT_TABLE, None)
-        return parse_table(f"{self.table.length_mm:.1f}x{self.table.width_mm:.1f}", None, None)
+        return parse_table(
+            f"{self.table.length_mm:.1f}x{self.table.width_mm:.1f}", None, None, self.plan.game
+        )
+
+    @property
+    def told_end(self) -> Side | None:
+        """The side of the picture at which the bottom end is, told where no line need tell it."""
+        if self.table.line_is_drawn:
+            return None
+        middle = self.table.length_mm / 2
+        a, b = self.view.camera.pixels_from_table([(0.0, 0.0, 0.0), (0.0, middle, 0.0)])
+        x, y = a - b
+        if abs(x) > abs(y):
+            return "right" if x > 0 else "left"
+        return "bottom" if y > 0 else "top"
 
     def where(self, source: Literal["clip", "layout"], item: int) -> Where:
         """The circumstances that records of this camera carry."""
@@ -87,19 +113,21 @@ class Setting:
         )
 
 
-def plan_rooms(seed: int, rooms: int, strokes: int, layouts: int) -> tuple[RoomPlan, ...]:
+def plan_rooms(
+    seed: int, rooms: int, strokes: int, layouts: int, game: str = "snooker"
+) -> tuple[RoomPlan, ...]:
     """Strokes and layouts shared out evenly over the rooms."""
 
     def share(total: int, n: int) -> int:
         return total * (n + 1) // rooms - total * n // rooms
 
-    return tuple(RoomPlan(n, seed, share(layouts, n), share(strokes, n)) for n in range(rooms))
+    return tuple(RoomPlan(n, seed, share(layouts, n), share(strokes, n), game) for n in range(rooms))
 
 
 def draw_setting(plan: RoomPlan) -> Setting:
     """The camera of a plan; the same plan gives the same setting."""
     rng = np.random.default_rng([plan.seed, plan.number, 20])
-    table, tells = _table(rng, plan.number)
+    table, tells = _table(rng, plan)
     width, height = _SIZES[plan.number % len(_SIZES)]
     view = draw_view(rng, table, _KINDS[plan.number % len(_KINDS)], width, height)
     room = draw_room(rng, table, view.pinhole)
@@ -117,8 +145,22 @@ def draw_setting(plan: RoomPlan) -> Setting:
     )
 
 
-def _table(rng: Rng, number: int) -> tuple[TableSpec, Told]:
-    """A full-size table as built, every sixth a small one, whose owner tells its size."""
+def _table(rng: Rng, plan: RoomPlan) -> tuple[TableSpec, Told]:
+    """A full-size table as built, every sixth a small one, whose owner tells its size.
+
+    Of pool and British tables every third is of a smaller size of the trade, unless strokes are filmed.
+    """
+    name, number = plan.pieces.name, plan.number
+    smaller = number % 3 == 2 and not plan.strokes
+    if name == "carrom":
+        return board_table(), "size"
+    if name.startswith("pool"):
+        length, width = ((2235.2, 1117.6), (1981.2, 990.6))[number % 2] if smaller else (2540.0, 1270.0)
+        table = pool_table(length, width, plan.pieces.object_diameter_mm)
+        return replace(table, nose_height_mm=table.ball_diameter_mm * float(rng.uniform(0.62, 0.65))), "size"
+    if name == "red_yellow":
+        length, width = (1524.0, 762.0) if smaller else (1828.0, 914.0)
+        return british_table(length, width, plan.pieces.object_diameter_mm), "size"
     d = SNOOKER_TABLE.ball_diameter_mm
     if number % _SMALL_EVERY == _SMALL_EVERY - 1:
         length = float(rng.uniform(1860, 2600))

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from calibration.files import whole_file
 from referee.quality.bench.rooms.setting import Setting
+from referee.quality.bench.rooms.studio.meshes import lathed
 from referee.quality.bench.rooms.studio.people import Part
+from referee.quality.bench.rooms.studio.prints import any_turn, turn_at
 from referee.quality.bench.rooms.studio.room import standing
 from referee.quality.bench.rooms.studio.tracer import Crop, Sphere, Tracer, rgb, shape_of
 
@@ -30,6 +32,7 @@ _SHADOW_MM = 34.0
 fainter than a grey level."""
 _PERSON_PX = 14
 _FEATHER_PX = 3
+_SPARKS = ((0.0, 0.0), (0.6, 0.0), (-0.6, 0.0), (0.0, 0.6), (0.0, -0.6))
 _STUFFS: dict[str, dict[str, Any]] = {
     "skin": {"roughness": 0.45, "specular": 0.4},
     "cloth": {"roughness": 0.9, "specular": 0.1, "sheen": 0.4},
@@ -58,6 +61,10 @@ class Stage:
         self.setting = setting
         self._tracer = Tracer(standing(setting.room), setting.view.pinhole)
         self._paints = setting.paints()
+        self._pieces = setting.plan.pieces
+        self._largest = max(self._pieces.size_share(p) for p in self._pieces.pieces)
+        turns = np.random.default_rng([setting.paints_seed, 2])
+        self._turns = {name: any_turn(turns) for name in self._pieces.pieces}
         self._sources = setting.view.sources()  # the same for every image
         self._kept: dict[tuple[Any, ...], F32] = {}
         self._shapes: dict[str, list[Any]] = {"": []}
@@ -83,8 +90,14 @@ class Stage:
 
     def in_sight(self, still: Places, people: People = NOBODY) -> dict[str, float]:
         """The share of each ball that the camera sees."""
-        spheres = self._spheres(still)
-        return dict(zip(still, self._tracer.in_sight(spheres, self._meshes(people)), strict=True))
+        shapes = [*self._meshes(people), *self._discs(still)]
+        balls = self._spheres(still)
+        if not self._pieces.discs:
+            return dict(zip(still, self._tracer.in_sight(balls, shapes), strict=True))
+        tops = [self._sparks(name, place) for name, place in still.items()]
+        seen = self._tracer.in_sight([s for top in tops for s in top], shapes)
+        each = len(_SPARKS)
+        return {n: float(np.mean(seen[each * k : each * (k + 1)])) for k, n in enumerate(still)}
 
     def _room(self, cache: Path | None) -> F32:
         plan = self.setting.plan
@@ -109,7 +122,10 @@ class Stage:
         )
         if key not in self._kept:
             shapes = self._meshes(people)
-            moments = [(self._spheres({**near, **moment}), shapes) for moment in exposure]
+            moments = []
+            for moment in exposure:
+                lying = {**near, **moment}
+                moments.append((self._spheres(lying), [*shapes, *self._discs(lying)]))
             seed = self.setting.plan.seed + len(self._kept) + 1
             self._kept[key] = self._tracer.exposed(moments, _CROP_SAMPLES, seed, crop)
             if len(self._kept) > 400:
@@ -120,8 +136,34 @@ class Stage:
         out[at] = out[at] * (1 - share) + traced * share
 
     def _spheres(self, places: Places) -> list[Sphere]:
-        r = self.setting.table.ball_radius_mm
-        return [Sphere((x, y, r), r, self._paints[n.partition("_")[0]]) for n, (x, y) in places.items()]
+        if self._pieces.discs:
+            return []
+        out = []
+        for name, (x, y) in places.items():
+            r = self._radius(name)
+            turn = turn_at((x, y), r, self._turns[name])
+            out.append(Sphere((x, y, r), r, self._paints[self._pieces.kind_of[name]], turn))
+        return out
+
+    def _radius(self, name: str) -> float:
+        return self._pieces.size_share(name) * self.setting.table.ball_radius_mm
+
+    def _discs(self, places: Places) -> list[Any]:
+        height = self.setting.table.piece_height_mm
+        if height is None:
+            return []
+        out = []
+        for name, place in places.items():
+            r, paint = self._radius(name), self._paints[self._pieces.kind_of[name]]
+            inwards = [(r * s, height) for s in (0.75, 0.5, 0.25, 0.01)]
+            rim = [(r - 0.8, 0.0), (r, 1.2), (r, height - 1.2), (r - 0.8, height)]
+            out.append(shape_of(lathed(np.array([*rim, *inwards]), place), paint))
+        return out
+
+    def _sparks(self, name: str, place: tuple[float, float]) -> list[Sphere]:
+        """Small balls on a disc's top, of which as much is in sight as of the disc."""
+        r, z = self._radius(name), (self.setting.table.piece_height_mm or 0.0) + 1.5
+        return [Sphere((place[0] + u * r, place[1] + v * r, z), 1.0, None) for u, v in _SPARKS]
 
     def _meshes(self, people: People) -> list[Any]:
         if people.key not in self._shapes:
@@ -136,7 +178,7 @@ class Stage:
         return own is not None and _overlap(own, crop, 2)
 
     def _about(self, places: Sequence[tuple[float, float]]) -> Crop | None:
-        r = self.setting.table.ball_radius_mm
+        r = self.setting.table.ball_radius_mm * self._largest
         reach = r + _SHADOW_MM
         points = [
             (x + dx, y + dy, z)

@@ -46,7 +46,8 @@ class _Measured:
 
     def __init__(self, setting: Setting, stage: Stage, work: Path, keep: Keep | None) -> None:
         self.setting, self.stage, self.work, self.keep = setting, stage, work, keep
-        self.detector = Detector()
+        self.pieces = setting.plan.pieces
+        self.detector = Detector(pieces=self.pieces)
 
     def layout(self, k: int) -> list[Record]:
         """One picture, read alone as `cueref layout PICTURE` reads it."""
@@ -59,15 +60,15 @@ class _Measured:
             self.keep(file.name, file)
         where = setting.where("layout", k)
         try:
-            found = solved_view(file, setting.told, self.detector)[0]
+            found = solved_view(file, setting.told, self.detector, setting.told_end)[0]
         except UnusableInput as error:
             return [refused_calibration(where, str(error))]
         out = [self._calibration(where, found)]
         picture = Picture.from_bgr(read_image(file))
-        observer = Observer(found, self.detector)
+        observer = Observer(found, self.detector, self.pieces)
         out += judge_detections(where, places, observer.look(picture), setting.table, people)
         try:
-            said = read_layout([picture], found, self.detector)
+            said = read_layout([picture], found, self.detector, pieces=self.pieces)
         except UnusableInput as error:
             return [*out, NotJudged(where, "layout", False, str(error)[:300])]
         balls = [SaidBall(b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.own_sigma_mm) for b in said]
@@ -87,11 +88,16 @@ class _Measured:
             self.keep(file.name, file)
         where = setting.where("clip", 0)
         out_folder = self.work / "review"
+        known = None
         try:
-            match = review(file, out_folder, ReviewOptions(setting.told, calls=clip.span.calls))
+            if setting.told_end is not None:
+                known = self.work / "table.json"
+                solved_view(file, setting.told, self.detector, setting.told_end)[0].save(known)
+            options = ReviewOptions(setting.told, plan.game, known, clip.span.calls, clip.start)
+            match = review(file, out_folder, options)
         except UnusableInput as error:
             words = str(error)[:300]
             return [refused_calibration(where, words), NotJudged(where, "review", False, words)]
         found = calibration_found(out_folder)
         out = [] if found is None else [self._calibration(where, found)]
-        return [*out, *judge_clip(where, setting.view.camera, clip, match, out_folder / "tracks.csv")]
+        return [*out, *judge_clip(where, setting, clip, match, out_folder / "tracks.csv")]

@@ -58,6 +58,7 @@ _WRONG_BALL, _POTS, _TRIES = 0.06, 0.6, 24
 _MAX_STROKE_S = 12.0
 _BREAK_MM_S = {"english_billiards": 2200.0, "carrom": 4200.0, "wpa_14_1": 3000.0}
 _APART_MM = 0.02
+_OPENED = 4  # object balls at cushions after a WEPF break on which none falls
 _WHITES = ("white", "yellow")
 _ON_HIS_OWN = ("wpa_8ball", "blackball", "wepf")
 _CALLED = ("wpa_8ball", "wpa_10ball", "wpa_14_1")
@@ -89,8 +90,17 @@ class GameWorld:
 def world_of(game: str) -> GameWorld:
     """The usual table of a game."""
     surface = racks.rack(game).surface
-    table = board_table() if isinstance(surface, CarromBoard) else surface
+    return world_on(game, board_table() if isinstance(surface, CarromBoard) else surface)
+
+
+def world_on(game: str, table: TableSpec) -> GameWorld:
+    """A game on a table of its kind."""
     return GameWorld(game, NoseShape(table), PIECES[game])
+
+
+def opening_of(rng: Rng, world: GameWorld) -> Layout:
+    """Where the pieces lie as a piece begins: the rack, or a position inside one."""
+    return _racked(rng, world) if rng.random() < _RACK_SHARE else _inside(rng, world)
 
 
 @dataclass(slots=True)
@@ -158,7 +168,8 @@ def play_game(
 
 
 def _racked(rng: Rng, world: GameWorld) -> Layout:
-    rack = racks.rack(world.game, int(rng.integers(1 << 30)))
+    surface = None if world.table.is_board else world.table
+    rack = racks.rack(world.game, int(rng.integers(1 << 30)), surface)
     down = world.table.length_mm / 2 if world.table.is_board else 0.0
     layout = {b.ball: (b.x_mm, b.y_mm + down) for b in rack.balls}
     middle = _middle(layout)
@@ -331,9 +342,21 @@ def _chosen(
         if flown.rest_s > _MAX_STROKE_S:
             continue
         best = best or (stroke, flown, meant)
-        if opening or not wants or _good(flown, cue, meant, world):
+        if _opens(flown, cue, world) if opening else not wants or _good(flown, cue, meant, world):
             return stroke, flown, meant
     return best
+
+
+def _opens(flown: Flown, cue: str, world: GameWorld) -> bool:
+    """Whether a break opens the rack as WEPF F(4) and black ball 5.5 want it; in other games any does.
+
+    Head on this physics sends the pack's two corners off and little else.
+    """
+    if world.pieces.name != "red_yellow":
+        return True
+    fell = {b for b, _, _ in flown.pots}
+    rails = {b for b, _ in flown.cushions} - {cue}
+    return not fell & {cue, "black"} and (bool(fell) or len(rails) >= _OPENED)
 
 
 def _good(flown: Flown, cue: str, meant: tuple[str, str] | None, world: GameWorld) -> bool:
@@ -356,7 +379,8 @@ def _candidates(
         if opening:
             name = min(objects, key=lambda b: math.dist(layout[b], at))
             speed = _BREAK_MM_S.get(world.game, 7500.0) * float(rng.uniform(0.85, 1.0))
-            aside = float(rng.normal(0, 0.1)) * world.table.ball_radius_mm
+            wide = 0.5 if world.pieces.name == "red_yellow" else 0.1
+            aside = float(rng.normal(0, wide)) * world.table.ball_radius_mm
             yield _at_ball(world, layout, cue, name, aside, speed, 0.2), None
             continue
         wrong = rng.random() < _WRONG_BALL

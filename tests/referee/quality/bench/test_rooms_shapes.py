@@ -8,13 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import Point, Polygon
 
-from calibration.table.specs import WPA_TABLE, TableSpec
+from calibration.table.board import board_table
+from calibration.table.pieces import PIECES, Look
+from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
 from referee.quality.bench.rooms.film import draw_still
 from referee.quality.bench.rooms.script import exposure_at, places_at
 from referee.quality.bench.rooms.setting import RoomPlan, draw_setting, plan_rooms
+from referee.quality.bench.rooms.studio.board import board_sheet
 from referee.quality.bench.rooms.studio.meshes import bounds, box, capsules, cut_out, skin
 from referee.quality.bench.rooms.studio.outline import free_area, noses
 from referee.quality.bench.rooms.studio.people import bridge_hand, draw_person, hand_part
+from referee.quality.bench.rooms.studio.prints import Printer, any_turn, turn_at
 from referee.quality.bench.rooms.studio.room import cushion_section
 from referee.quality.bench.rooms.studio.surfaces import CUSHION_MM, bed_area, rail_areas
 from referee.quality.bench.rooms.studio.views import VIEW_KINDS, draw_view
@@ -54,7 +58,7 @@ def test_a_gloved_hand_has_no_skin():
     assert hand_part(gloved, bridge_hand(gloved, rng), rng).stuff == "cloth"
 
 
-@pytest.mark.parametrize("table", [TableSpec(), WPA_TABLE])
+@pytest.mark.parametrize("table", [TableSpec(), WPA_TABLE, BRITISH_POOL_TABLE])
 def test_straight_noses_end_at_the_jaws_that_the_table_states(table):
     jaws = np.array([j for p in table.pockets for j in p.jaws])
     points = free_area(table)
@@ -148,3 +152,74 @@ def test_an_exposure_shows_a_ball_along_its_whole_way():
     assert way == pytest.approx(true * (1 - 1 / len(moments)), rel=0.05)
     assert places_at(span, 0.0) == span.opening
     assert set(places_at(span, stroke.t_rest_s + 0.01)) == set(stroke.flown.end)
+
+
+@pytest.mark.parametrize("game", [g for g in PIECES if g not in ("snooker", "six_red")])
+@pytest.mark.parametrize("number", [0, 2])
+def test_a_room_of_another_game_has_its_table_and_its_pieces_on_it(game, number):
+    setting = draw_setting(RoomPlan(number, 5, 1, 0, game))
+    table = setting.table
+    assert setting.told.mark_set == table.mark_set
+    assert (setting.told.length_mm, setting.told.ball_diameter_mm) == pytest.approx(
+        (table.length_mm, table.ball_diameter_mm), abs=0.06
+    )
+    assert (setting.told_end is None) == table.line_is_drawn
+    places, _ = draw_still(np.random.default_rng(number), setting)
+    assert set(places) <= set(PIECES[game].pieces)
+    for x, y in places.values():
+        assert abs(x) < table.half_width_mm and 0 < y < table.length_mm
+
+
+def test_a_smaller_table_has_a_rack_on_its_own_foot_spot():
+    setting = draw_setting(RoomPlan(2, 5, 1, 0, "wpa_8ball"))
+    assert setting.table.length_mm < 2300
+    racked = (draw_still(np.random.default_rng(k), setting)[0] for k in range(60))
+    apexes = [p["1"] for p in racked if len(p) == 16 and abs(p["1"][0]) < 0.1]
+    assert any(math.dist(a, setting.table.marked_spots["foot"]) < 1.0 for a in apexes)
+
+
+def test_the_told_end_is_where_the_camera_sees_it():
+    setting = draw_setting(RoomPlan(1, 5, 1, 0, "wpa_9ball"))
+    head, foot = setting.view.camera.pixels_from_table([(0.0, 0.0, 0.0), (0.0, setting.table.length_mm, 0.0)])
+    x, y = head - foot
+    assert {"left": -x, "right": x, "top": -y, "bottom": y}[setting.told_end] > 0
+
+
+def sheet_of(form: str, number: int) -> np.ndarray:
+    white, red = np.full(3, 0.8, np.float32), np.array((0.4, 0.02, 0.02), np.float32)
+    return Printer(np.random.default_rng(1), white).numbered(Look("red", form, number), red)
+
+
+def test_a_stripe_is_white_at_its_poles_and_a_solid_is_not():
+    stripe, solid = sheet_of("stripe", 11), sheet_of("solid", 3)
+    assert stripe[0].min() > 0.7 and stripe[-1].min() > 0.7
+    assert solid[0, :, 1].max() < 0.1
+    beside = np.s_[128, 128]  # on the equator, a quarter turn from the numbers
+    assert stripe[beside] == pytest.approx(solid[beside]) == pytest.approx((0.4, 0.02, 0.02))
+
+
+def test_a_number_stands_in_a_white_circle_on_both_sides():
+    for column in (0, 256):
+        about = np.roll(sheet_of("stripe", 11), 256 - column, axis=1)[110:146, 230:282]
+        assert (about.min(axis=2) > 0.7).any() and (about.max(axis=2) < 0.1).any()
+
+
+@given(st.floats(-3000, 3000), st.floats(-3000, 3000), st.integers(0, 99))
+def test_the_turn_of_a_ball_is_a_rotation(x, y, seed):
+    turn = turn_at((x, y), 28.0, any_turn(np.random.default_rng(seed)))
+    assert turn @ turn.T == pytest.approx(np.eye(3), abs=1e-9)
+    assert np.linalg.det(turn) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("place", "goes_to"), [((28 * math.pi / 2, 0), (1, 0, 0)), ((0, 28 * math.pi / 2), (0, 1, 0))]
+)
+def test_the_top_of_a_ball_rolls_forward(place, goes_to):
+    assert turn_at(place, 28.0, np.eye(3)) @ (0, 0, 1) == pytest.approx(goes_to, abs=1e-9)
+
+
+def test_a_boards_outer_base_line_is_drawn_where_the_law_has_it():
+    table = board_table()
+    sheet = board_sheet(table, np.random.default_rng(3)).colour.mean(axis=2)
+    row, column = round(101.5 / 0.5), sheet.shape[1] // 2
+    assert sheet[row - 2 : row + 3, column].max() < 0.6 * sheet[row - 24, column]

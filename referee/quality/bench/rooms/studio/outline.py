@@ -22,6 +22,8 @@ _THROAT_MM = 70.0
 _ARC_STEPS = 12
 _SQUEEZE = 0.92
 """Share of a jaw's radius to which a cushion reaches behind its nose: beyond its centre it would fold."""
+_FACINGS_DEG = {"pool": (38.0, 76.0)}
+"""By how much a jaw turns, corner and centre: WPA's facings of 142 and 104 degrees; else a round jaw's."""
 _SHARPEST_MM = 2.0
 """Radius of a jaw that the table calls sharp."""
 
@@ -79,7 +81,7 @@ def _same_side(table: TableSpec, point: F64, name: PocketName, towards: PocketNa
 def _end(table: TableSpec, name: PocketName, jaw: F64, along: F64, outward: F64) -> tuple[F64, F64, F64]:
     """From a jaw point on: arc and throat; points, normals and reach."""
     corner = name[0] != "C"
-    turn = math.pi / 4 if corner else math.pi / 2
+    turn = math.radians(_FACINGS_DEG.get(table.mark_set, (45.0, 90.0))[0 if corner else 1])
     given = table.corner_jaw_radius_mm if corner else table.centre_jaw_radius_mm * (math.sqrt(2) - 1)
     radius = max(given, _SHARPEST_MM)
     a = np.linspace(0, turn, _ARC_STEPS + 1)[:, None]

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table.specs import TableSpec
+from referee.quality.bench.rooms.studio.board import board_shapes
 from referee.quality.bench.rooms.studio.meshes import Mesh, box, cut_out, lathed, rectangle, swept
 from referee.quality.bench.rooms.studio.outline import noses
 from referee.quality.bench.rooms.studio.surfaces import (
@@ -45,6 +46,16 @@ _CLOTHS: dict[str, Colour] = {
     "grey": (0.1, 0.1, 0.105),
 }
 _CLOTH_ODDS = (0.4, 0.2, 0.12, 0.08, 0.1, 0.05, 0.05)
+_POOL_CLOTHS: dict[str, Colour] = {
+    "tournament blue": (0.02, 0.16, 0.33),
+    "electric blue": (0.01, 0.1, 0.4),
+    "navy": (0.012, 0.03, 0.11),
+    "green": (0.012, 0.13, 0.03),
+    "grey": (0.1, 0.1, 0.105),
+    "camel": (0.28, 0.17, 0.07),
+    "burgundy": (0.14, 0.01, 0.02),
+}
+"""Cloths of pool tables, as makers' cards name them; one as likely as another."""
 _WOODS: tuple[Colour, ...] = (
     (0.05, 0.012, 0.008),
     (0.1, 0.04, 0.015),
@@ -111,8 +122,9 @@ class Room:
 
 def draw_room(rng: Rng, table: TableSpec, view: Pinhole) -> Room:
     """A room of a seed about a camera: no lamp hangs between the camera and the table."""
-    name = str(rng.choice(list(_CLOTHS), p=_CLOTH_ODDS))
-    cloth = _cloth(rng, _CLOTHS[name])
+    pool = table.mark_set in ("pool", "british")
+    name = str(rng.choice(list(_POOL_CLOTHS)) if pool else rng.choice(list(_CLOTHS), p=_CLOTH_ODDS))
+    cloth = _cloth(rng, (_POOL_CLOTHS if pool else _CLOTHS)[name])
     pockets: PocketKind = ("net", "leather", "plastic", "brass")[int(rng.choice(4, p=[0.4, 0.3, 0.2, 0.1]))]
     trims = _TRIMS[pockets]
     rail = RailLook(
@@ -121,7 +133,7 @@ def draw_room(rng: Rng, table: TableSpec, view: Pinhole) -> Room:
         float(rng.uniform(75, 125)),
         trims[int(rng.integers(len(trims)))],
         float(rng.uniform(14, 34)),
-        bool(rng.random() < 0.25),
+        bool(rng.random() < 0.25) or table.mark_set == "pool",
         int(rng.integers(0, 3)),
     )
     low, high = _bounds(rng, table, view)
@@ -132,6 +144,8 @@ def draw_room(rng: Rng, table: TableSpec, view: Pinhole) -> Room:
         int(rng.integers(4))
     ]
     net = ((0.6, 0.6, 0.58), (0.02, 0.1, 0.03), (0.03, 0.03, 0.03))[int(rng.integers(3))]
+    if table.mark_set == "pool":
+        cloth = replace(cloth, string=bool(rng.random() < 0.5))
     return Room(
         table,
         name,
@@ -259,7 +273,8 @@ def _hides(lamp: Lamp, view: Pinhole, table: TableSpec) -> bool:
 
 def standing(room: Room) -> list[Any]:
     """All that stands still, as the tracer's shapes."""
-    return [*_table(room), *_around(room), *_lights(room)]
+    table = board_shapes(room.table, room.seed, FLOOR_MM) if room.table.is_board else _table(room)
+    return [*table, *_around(room), *_lights(room)]
 
 
 def _table(room: Room) -> list[Any]:

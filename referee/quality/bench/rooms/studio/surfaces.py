@@ -44,7 +44,9 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class ClothLook:
-    """Cloth: `colour` linear RGB; `wear`, `chalk`, `nap`: 0 none to 1 much; `line`: of its marks."""
+    """Cloth: `colour` linear RGB; `wear`, `chalk`, `nap`: 0 none to 1 much; `line`: of its marks; `string`:
+    whether a pool table has more drawn on it than the spot of its rack.
+    """
 
     colour: tuple[float, float, float]
     nap: float
@@ -53,6 +55,7 @@ class ClothLook:
     spots: int
     line: tuple[float, float, float]
     line_mm: float
+    string: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +248,7 @@ def _marks(colour: F32, table: TableSpec, look: ClothLook, low: tuple[float, flo
         scale = 2**_BAULK_SHIFT / CLOTH_MM
         return round((x - low[0]) * scale - scale / 2), round((y - low[1]) * scale - scale / 2)
 
-    line = table.baulk_line_mm
+    line = table.cross_line_mm if look.string or table.line_is_drawn else None
     wide = max(round(look.line_mm / CLOTH_MM), 1)
     if line is not None:
         a, b = texel(-table.half_width_mm, line), texel(table.half_width_mm, line)
@@ -255,7 +258,9 @@ def _marks(colour: F32, table: TableSpec, look: ClothLook, low: tuple[float, flo
             arc = [texel(table.d_radius_mm * np.cos(t), line + table.d_radius_mm * np.sin(t)) for t in turns]
             cv2.polylines(share, [np.array(arc)], False, 1.0, wide, cv2.LINE_8, _BAULK_SHIFT)
     _blend(colour, np.asarray(cv2.GaussianBlur(share, (0, 0), 0.6) * 0.85, np.float32), look.line)
-    for x, y in table.marked_spots.values():
+    for name, (x, y) in table.marked_spots.items():
+        if table.mark_set == "pool" and not look.string and name != "foot":
+            continue
         _dot(colour, (x, y), _SPOT_MM, low, CLOTH_MM, (look.line, 0.7))
 
 

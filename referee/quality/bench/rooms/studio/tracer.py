@@ -39,11 +39,12 @@ _BRIGHTEST = 40.0
 
 @dataclass(frozen=True, slots=True)
 class Sphere:
-    """A ball at a place (mm)."""
+    """A ball at a place (mm); `turn` (3, 3): table from ball, where it has a print."""
 
     centre_mm: tuple[float, float, float]
     radius_mm: float
     paint: Any
+    turn: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +114,13 @@ def shape_of(mesh: Mesh, paint: Any, smooth: bool = False, light: Sequence[float
 
 def painted(sheet: Sheet, surface: Paint, key: str) -> Any:
     """A material whose colour is a sheet's, cut out where the sheet is not; `key`: its colour's name."""
-    inner = {"type": "twosided", "b": {**surface, key: _bitmap(sheet.colour)}}
+    inner = {"type": "twosided", "b": {**surface, key: bitmap(sheet.colour)}}
     if sheet.there is not None:
-        inner = {"type": "mask", "opacity": _bitmap(sheet.there[..., None]), "bsdf": inner}
+        inner = {"type": "mask", "opacity": bitmap(sheet.there[..., None]), "bsdf": inner}
     return _mitsuba().load_dict(inner)
 
 
-def _bitmap(values: F32) -> Paint:
+def bitmap(values: F32) -> Paint:
     """A bitmap whose first row lies at v = 0."""
     mi = _mitsuba()
     data = np.ascontiguousarray(values, np.float32)
@@ -216,12 +217,13 @@ class Tracer:
     def _scene(self, spheres: Sequence[Sphere], shapes: Sequence[Any]) -> Any:
         scene: dict[str, Any] = {"type": "scene", **self._standing}
         for k, ball in enumerate(spheres):
-            scene[f"b{k}"] = {
-                "type": "sphere",
-                "center": [v * _M_PER_MM for v in ball.centre_mm],
-                "radius": ball.radius_mm * _M_PER_MM,
-                "bsdf": ball.paint,
-            }
+            pose = np.eye(4)
+            pose[:3, :3] = ball.radius_mm * _M_PER_MM * (np.eye(3) if ball.turn is None else ball.turn)
+            pose[:3, 3] = np.asarray(ball.centre_mm) * _M_PER_MM
+            to_world = self._mi.ScalarTransform4f(pose.tolist())
+            scene[f"b{k}"] = {"type": "sphere", "to_world": to_world}
+            if ball.paint is not None:
+                scene[f"b{k}"]["bsdf"] = ball.paint
         for k, shape in enumerate(shapes):
             scene[f"m{k}"] = shape
         return self._mi.load_dict(scene, parallel=False)
