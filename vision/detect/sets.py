@@ -45,20 +45,26 @@ CANDIDATES = (SNOOKER, POOL_15, RED_YELLOW, CARROM)
 LEAST_SIGHT_LOGP = -5.0
 """Least log-probability of one sight under a set: a shadow or a misread piece does not decide alone."""
 _EVIDENCE = math.log(1000.0)  # by which another set must explain the layout better
+_LEAST_BEYOND = 3
+"""Pieces that only a larger set of one family explains, from which it is told: one or two may be misread."""
 _EXPLAINED = math.log(0.5)  # log-probability of its look from which a piece is explained
 
 
 @dataclass(frozen=True, slots=True)
 class OtherSet:
-    """A set that explains a layout better than the declared one: `explained` of `seen` pieces are its."""
+    """A set that explains a layout better than the declared one: `explained` of `seen` pieces are its.
+
+    `larger`: the declared set is a part of it, as nine ball's is of fifteen balls.
+    """
 
     pieces: PieceSet
     explained: int
     seen: int
+    larger: bool = False
 
     def sentence(self, game: str) -> str:
         """What people are told."""
-        pieces = sentence(f"pieces.{FAMILIES[self.pieces.name]}")
+        pieces = sentence(f"pieces.{'fifteen' if self.larger else FAMILIES[self.pieces.name]}")
         return sentence(
             "errors.looks_like_another_game",
             pieces=pieces,
@@ -115,8 +121,14 @@ def explained_by(look_logp: F64, looks: Sequence[str], pieces: PieceSet) -> Expl
 
 
 def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | None:
-    """The set that explains a layout far better than the declared one; None as a rule."""
+    """The set that explains a layout far better than the declared one; None as a rule.
+
+    Fifteen balls told as nine ball are known by what lies beyond the 9; nine balls told as eight ball may be
+    the rest of fifteen.
+    """
     best = max(others, key=lambda e: e.gain)
-    if best.gain - declared.gain < _EVIDENCE or FAMILIES[best.pieces.name] == FAMILIES[declared.pieces.name]:
+    larger = FAMILIES[best.pieces.name] == FAMILIES[declared.pieces.name]
+    beyond = best.explained - declared.explained
+    if best.gain - declared.gain < _EVIDENCE or (larger and beyond < _LEAST_BEYOND):
         return None
-    return OtherSet(best.pieces, best.explained, best.seen)
+    return OtherSet(best.pieces, best.explained, best.seen, larger)

@@ -43,6 +43,17 @@ def test_balls_that_both_games_have_tell_nothing() -> None:
     assert judged(layout("white", "red", "yellow", "black"), RED_YELLOW) is None
 
 
+def test_fifteen_balls_are_no_nine_ball_but_two_stripes_may_be_misread() -> None:
+    seen = full(POOL_15)
+    assert judged(seen, POOL_9) == "these look like fifteen numbered pool balls, not snooker: 16 of 16"
+    nine = [look_name(k, k.look, POOL_9) for k in POOL_9.kinds if k.name not in ("2", "3")]
+    assert judged(layout(*nine, "blue stripe", "red stripe"), POOL_9) is None
+
+
+def test_nine_balls_may_be_the_rest_of_fifteen() -> None:
+    assert judged(full(POOL_9), POOL_15) is None
+
+
 def test_one_misread_ball_is_no_other_game() -> None:
     assert judged(layout("white", "red", "red", "red", "brown", "purple"), SNOOKER) is None
 
