@@ -88,7 +88,7 @@ class _Measured:
             self.keep(file.name, file)
         where = setting.where("clip", 0)
         out_folder = self.work / "review"
-        known = None
+        known: Path | None = None
         try:
             if setting.told_end is not None:
                 known = self.work / "table.json"

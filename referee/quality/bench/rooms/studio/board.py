@@ -71,7 +71,7 @@ def board_sheet(table: TableSpec, rng: Rng) -> Sheet:
     ply = np.asarray(_PLIES[int(rng.integers(len(_PLIES)))]) * rng.uniform(0.8, 1.15)
     grain: Any = cv2.resize(clouds(rng, (shape[0] // 40, shape[1]), 3.0), (shape[1], shape[0]))
     tone = 1 + float(rng.uniform(0.02, 0.1)) * grain + 0.04 * clouds(rng, shape, 300.0)
-    colour = (np.clip(tone, 0.5, 1.5)[..., None] * ply).astype(np.float32)
+    colour: Any = (np.clip(tone, 0.5, 1.5)[..., None] * ply).astype(np.float32)
     ink = np.asarray(_INKS[int(rng.integers(len(_INKS)))], np.float32)
     red = np.asarray((0.4, 0.02, 0.02), np.float32)
     lines, fills = np.zeros(shape, np.float32), np.zeros(shape, np.float32)

@@ -71,7 +71,8 @@ class Printer:
         to_px = _GLYPH_PX / (2 * 0.78 * self._circle)
         u = (y * np.sign(x) * to_px + _GLYPH_PX / 2).astype(np.float32)
         v = (-z * to_px + _GLYPH_PX / 2).astype(np.float32)
-        return np.asarray(cv2.remap(glyph, u, v, cv2.INTER_LINEAR, borderValue=0), np.float32) / 255
+        ink = cv2.remap(glyph, u, v, cv2.INTER_LINEAR, borderValue=0)
+        return np.asarray(ink / np.float32(255), np.float32)
 
 
 def turn_at(place_mm: tuple[float, float], radius_mm: float, own: NDArray[np.float64]) -> NDArray[np.float64]:
