@@ -160,6 +160,8 @@ def _with_rack(
             Warned("rack_unfinished", seen.start_s, "a new rack was set before the last one was over"),
         )
     before = json.loads(at.last_values)
+    if before:
+        before["board_no"] = json.loads(at.rack_start).get("board_no", 1)
     try:
         start = ADAPTERS[settings.game].fresh_start(at.match, {}, before)
     except ValueError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -14,14 +15,18 @@ from calibration.errors import UnusableInput
 from calibration.table.board import board_table
 from calibration.table.pieces import CARROM, PIECES, POOL_15, RED_YELLOW, SNOOKER
 from calibration.table.specs import BRITISH_POOL_TABLE
+from referee.match.games.board_frame import in_board_frame
+from referee.match.games.fold import JudgedGameStroke
+from referee.match.referee import Referee
 from referee.quality.bench.options import BENCH_GAMES, BenchOptions
 from referee.quality.bench.tracks.errors import SHIPPED
 from referee.quality.bench.tracks.game_judge import judge_game_piece
 from referee.quality.bench.tracks.game_looks import StandIns
-from referee.quality.bench.tracks.game_play import play_game, world_of
+from referee.quality.bench.tracks.game_play import play_game, true_game_record, world_of
 from referee.quality.bench.tracks.game_tier import refereed, set_up_game
 from referee.quality.bench.tracks.physics import DISC_MM_S2, NoseShape, fly, mass_of
 from referee.quality.bench.tracks.tier import load_errors
+from tracker.events import HandMove, TrackerEvent
 from vision.render.play.physics import Stroke
 
 GAMES = [g for g in BENCH_GAMES if g != "snooker"]
@@ -96,3 +101,26 @@ def test_every_game_that_is_seen_can_be_benched_and_no_other_is_filmed() -> None
     for given_options in ({"game": "croquet"}, {"game": "carrom", "cameras": 3}):
         with pytest.raises(UnusableInput):
             BenchOptions(1, tracks=10, **given_options)
+
+
+def test_a_second_board_of_carrom_follows_the_first() -> None:
+    world = world_of("carrom")
+    _, played = set_up_game(3101, 0, load_errors(SHIPPED), world, whole_rack=True)
+    span = played.span
+    assert span.strokes[-1].judged.rack_over
+    referee = Referee(world.table, played.start, span.calls, game="carrom")
+    happened: list[tuple[float, TrackerEvent]] = [
+        (s.t_strike_s, true_game_record(s.t_strike_s, s.flown, world, "striker")) for s in span.strokes
+    ]
+    for hand in span.hands:
+        if hand.to is not None:
+            kind = "in_hand" if hand.ball == "striker" else "respot"
+            happened.append((hand.t_s, HandMove(kind, hand.ball, None, (*hand.to, 0.02), hand.t_s)))
+    again = play_game(np.random.default_rng(5), world, 1, racked=True).span.strokes[0]
+    happened.append((span.end_s + 20, true_game_record(span.end_s + 20, again.flown, world, "striker")))
+    for _, event in sorted(happened, key=lambda e: e[0]):
+        referee.feed(in_board_frame(event, world.table))
+    frames = referee.match.frames
+    assert len(frames) == 2 and frames[0].winner is not None
+    last = referee.match.strokes[-1]
+    assert isinstance(last, JudgedGameStroke) and json.loads(last.rack_start)["board_no"] == 2

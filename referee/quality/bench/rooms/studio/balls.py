@@ -76,7 +76,7 @@ def draw_numbered(rng: Rng, pieces: PieceSet) -> dict[str, Any]:
     for kind, look in zip(pieces.names, looks, strict=True):
         own = tints[look.tint]
         sheet = printer.cue_ball(own) if look.form == "plain" else printer.numbered(look, own)
-        out[kind] = _ball(rng, rgb(own) if sheet is None else bitmap(sheet), alpha)
+        out[kind] = _ball(rng, rgb(own.tolist()) if sheet is None else bitmap(sheet), alpha)
     return out
 
 
