@@ -22,7 +22,7 @@ from vision.doubt import mostly_unsure, unsure_things
 from vision.io.images import is_image_file, probe, read_image, read_video
 from vision.io.picture import U8, Picture
 from vision.locate.pairs import PairNet, near_pairs
-from vision.locate.slant import per_axis, slants
+from vision.locate.slant import per_axis_mm
 from vision.observation import GapSeen, Observation
 from vision.observer import Observer
 from vision.view.usable import colourless
@@ -162,8 +162,8 @@ def _ball(seen: list[Observation], name: str, confidence: float, calibration: Ca
     x, y, px, py = (
         float(np.dot(weight, [getattr(o, k) for o in seen])) for k in ("x_mm", "y_mm", "x_px", "y_px")
     )
-    across = np.dot(weight, [o.sigma_mm for o in seen])
-    own = float(per_axis(across, slants(calibration.camera, np.array([[x, y]]))[1])[0])
+    across = float(np.dot(weight, [o.sigma_mm for o in seen]))
+    own = per_axis_mm(calibration.camera, x, y, across)
     # the error of calibration is the same in every picture and does not average out
     sigma = float(np.hypot(own, calibration.sigma_mm(x, y)))
     return LayoutBall(name, x, y, px, py, sigma, own, confidence)

@@ -34,6 +34,7 @@ from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, Tr
 from tracker.stroke.span import Span
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage
+from vision.locate.slant import per_axis_mm
 from vision.observation import Unusable, UnusableReason
 from vision.observer import Observer
 
@@ -265,8 +266,13 @@ class Watch:
         return shown
 
     def sigma_mm(self, x_mm: float, y_mm: float, own_mm: float) -> float:
-        """Sigma of a place with the calibration's share, mm; `own_mm`: the observation's own."""
-        return float((own_mm**2 + self._in_force.sigma_mm(x_mm, y_mm) ** 2) ** 0.5)
+        """Sigma of a place an axis, with the slant's and the calibration's share, mm.
+
+        `own_mm`: the observation's own, across the view. The tracker compares looks at one place, which share
+        both errors, so that it works with `own_mm` alone.
+        """
+        own_mm = per_axis_mm(self._in_force.camera, x_mm, y_mm, own_mm)
+        return math.hypot(own_mm, self._in_force.sigma_mm(x_mm, y_mm))
 
     def write(self, video: VideoJson) -> Match:
         """Write match.json and report.html, each whole or not at all."""

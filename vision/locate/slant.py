@@ -28,9 +28,10 @@ def slants(camera: Camera, xy_mm: F64) -> tuple[F64, F64]:
     return direction, 1.0 + (far / max(height, 1.0)) ** 2
 
 
-def per_axis(sigma_mm: F64, times: F64) -> F64:
-    """One sigma (N,) mm an axis, whatever the axis, from that across the view (N,): the root mean square."""
-    return np.asarray(sigma_mm * np.sqrt((1.0 + times**2) / 2.0), np.float64)
+def per_axis_mm(camera: Camera, x_mm: float, y_mm: float, across_mm: float) -> float:
+    """One sigma (mm) an axis of a place, whatever the axis, from that across the view: the root mean square."""
+    times = slants(camera, np.array([[x_mm, y_mm]]))[1][0]
+    return float(across_mm * np.sqrt((1.0 + times**2) / 2.0))
 
 
 def along_axes(sigma_mm: F64, direction: F64, times: F64) -> F64:

@@ -1,7 +1,8 @@
 """One stroke judged from all its readings, and what makes a certain ruling a question after all.
 
-Four causes: images that do not show the stroke whole, a ball that does not look like its name, a ball that is
-missing, and a table that was changed while nothing was seen.
+Five causes: images that do not show the stroke whole, a ball that does not look like its name, a cue-ball that
+is played from where nobody can have placed it, a ball that is missing, and a table that was changed while
+nothing was seen.
 """
 
 from __future__ import annotations
@@ -172,6 +173,8 @@ def _doubted(
             f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not"
             " look like it."
         )
+    elif _out_of_hand(position, seen):
+        question = "What happened in this stroke? The cue-ball should be in-hand and lay far from the D."
     elif position.doubt is None and changes_foul(seen, judged.state, judged.ruling, missing):
         question = f"What happened in this stroke, and what does the foul leave? {missing_words(missing)}"
         weight = UNCHANGED
@@ -192,6 +195,14 @@ def _facts_of(facts: StrokeFacts) -> Labels:
         ("first_contact", " and ".join(facts.first_contact) or "none"),
         ("potted", ", ".join(facts.potted) or "none"),
     )
+
+
+def _out_of_hand(position: Position, seen: SeenStroke) -> bool:
+    """Whether the cue-ball was in-hand and is played from far outside the D: it did not fall, or what is taken
+    for it is something else.
+    """
+    in_hand = position.state is not None and position.state.in_hand and not seen.gap_before
+    return in_hand and seen.in_d is None and any(b.ball == "white" for b in seen.before)
 
 
 def _blind_question(position: Position) -> str | None:

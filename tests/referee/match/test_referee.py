@@ -301,10 +301,12 @@ def test_played_from_outside_the_d_is_a_foul() -> None:
         assert match.strokes[1].question == asked
 
 
-def test_a_cue_ball_far_from_the_d_was_not_in_hand() -> None:
+def test_a_cue_ball_in_hand_that_lies_far_from_the_d_leaves_nothing_certain() -> None:
+    """It did not fall, or what is taken for it there is something else: neither is ruled on."""
     s = Scene()
     match = judge(s.stroke("red_1", ["white"]), s.hand("in_hand", "white", (0.0, 3000.0)), s.stroke("red_1"))
     assert match.strokes[1].foul is None and [w.type for w in match.warnings] == ["not_in_hand"]
+    assert match.strokes[1].verdict == "call" and (match.strokes[1].question or "").endswith("far from the D.")
 
 
 def test_touching_ball() -> None:

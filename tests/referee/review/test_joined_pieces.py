@@ -19,6 +19,7 @@ from tracker.events import LayoutChange, PlacedBall
 from vision.detect.detector import Detector
 from vision.io.images import read_video
 from vision.io.picture import Picture
+from vision.locate.slant import per_axis_mm
 from vision.plane import BallPlane
 
 CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
@@ -69,15 +70,17 @@ def test_a_second_is_quiet_only_when_nothing_stirs_in_it(calibration: Calibratio
     assert found == [False] * 8 + [True] * 3
 
 
-def test_a_layout_that_was_set_anew_carries_calibrations_error_too(
+def test_a_layout_that_was_set_anew_carries_the_errors_that_all_looks_share(
     tmp_path: Path, calibration: Calibration
 ) -> None:
-    """Sigma of a ball at rest is the observation's and calibration's, whatever event tells it."""
+    """Sigma of a ball at rest is the observation's, the slant's and calibration's, whatever event tells it."""
     with Journal(tmp_path / "journal.sqlite") as journal:
         watch = Watch(tmp_path, Declarations(), calibration, Detector(), journal)
         event = LayoutChange(0.0, (PlacedBall("white", "white", 100.0, 200.0, 0.2, 1.0),), rack=True)
         told = watch._told(event)
         watch.stop()
     assert isinstance(told, LayoutChange)
+    seen = per_axis_mm(calibration.camera, 100.0, 200.0, 0.2)
     own = calibration.sigma_mm(100.0, 200.0)
-    assert own > 0.0 and told.layout[0].sigma_mm == pytest.approx((0.2**2 + own**2) ** 0.5)
+    assert seen > 0.2 and own > 0.0
+    assert told.layout[0].sigma_mm == pytest.approx((seen**2 + own**2) ** 0.5)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.camera import Camera
-from vision.locate.slant import along_axes, per_axis, slants
+from vision.locate.slant import along_axes, per_axis_mm, slants
 
 
 def above(height_mm: float) -> Camera:
@@ -18,7 +18,7 @@ def above(height_mm: float) -> Camera:
 def test_straight_below_the_camera_both_directions_are_alike() -> None:
     _, times = slants(above(3_000.0), np.zeros((1, 2)))
     assert times == pytest.approx([1.0])
-    assert per_axis(np.array([0.4]), times) == pytest.approx([0.4])
+    assert per_axis_mm(above(3_000.0), 0.0, 0.0, 0.4) == pytest.approx(0.4)
 
 
 def test_at_forty_five_degrees_depth_is_twice_as_unsure() -> None:
@@ -31,5 +31,5 @@ def test_at_forty_five_degrees_depth_is_twice_as_unsure() -> None:
 @given(st.floats(-3000, 3000), st.floats(1, 3000), st.floats(0.1, 5.0))
 def test_the_variances_of_both_axes_add_up_to_twice_that_of_one(x: float, y: float, sigma: float) -> None:
     direction, times = slants(above(2_500.0), np.array([[x, y]]))
-    axis = per_axis(np.array([sigma]), times)
-    assert np.sum(along_axes(np.array([sigma]), direction, times) ** 2) == pytest.approx(2 * axis[0] ** 2)
+    axis = per_axis_mm(above(2_500.0), x, y, sigma)
+    assert np.sum(along_axes(np.array([sigma]), direction, times) ** 2) == pytest.approx(2 * axis**2)
