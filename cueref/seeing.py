@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from calibration.calibrate import Side
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from calibration.table.games import PIECES
 from calibration.table.parse import parse_table
-from calibration.table.pieces import PIECES
 from calibration.texts import sentence
 from cueref.match import Match, match_of
 from cueref.tables import data_frame

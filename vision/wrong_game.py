@@ -14,8 +14,9 @@ import numpy as np
 
 from calibration.errors import UnusableInput, prefix
 from calibration.result import Calibration
+from calibration.table.games import PIECES
 from calibration.table.parse import parse_table
-from calibration.table.pieces import PIECES, POOL_15, PieceSet
+from calibration.table.pieces import POOL_15, PieceSet
 from calibration.table.specs import TableSpec
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from calibration.errors import UnusableInput
 from calibration.table.board import board_table
-from calibration.table.pieces import PIECES
+from calibration.table.games import GAMES, POOL_BALL_MM
 from calibration.table.specs import TableSpec, british_table, pool_table, small_table, usual_sizes
 from calibration.texts import sentence
 
@@ -16,8 +16,6 @@ DEFAULT_TABLE = "~3569x1778"
 
 DEFAULT_BALL_MM = 52.5
 """Ball diameter, snooker 1.2(a)."""
-POOL_BALL_MM = 57.15
-"""Ball diameter, WPA equipment specification (2 1/4 inches)."""
 _POOL_TABLE_MM = (2540.0, 1270.0)
 """Playing area of a nine-foot pool table, WPA equipment specification."""
 _SIZE_TOLERANCE_MM = 13.0
@@ -46,13 +44,13 @@ def parse_table(
     Without a ball diameter game and size decide it. Raises UnusableInput, which names the option, for what no
     table can have.
     """
-    if game not in PIECES:
+    if game not in GAMES:
         raise UnusableInput(
-            sentence("errors.game_expected_one_of_found", known=", ".join(PIECES), game=repr(game))
+            sentence("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
         )
     if game == "carrom":
         return _board(None if text == DEFAULT_TABLE else text, ball_mm, nose_mm)
-    usual = usual_table(game)
+    usual = GAMES[game].table()
     # the commands' default is snooker's table
     untold = text is None or (text == DEFAULT_TABLE and usual.mark_set != "snooker")
     if untold or text is None:
@@ -64,18 +62,6 @@ def parse_table(
     if untold and usual.mark_set != "snooker":
         return replace(table, dimension_sigma_mm=ANY_SIZE * length)
     return table if told else replace(table, dimension_sigma_mm=UNMEASURED * length)
-
-
-def usual_table(game: str) -> TableSpec:
-    """The table on which a game is played where nobody names another. KeyError for an unknown game."""
-    name = PIECES[game].name
-    if name == "carrom":
-        return board_table()
-    if name.startswith("pool"):
-        return pool_table(2540.0, 1270.0, POOL_BALL_MM)
-    if name == "red_yellow":
-        return british_table(1828.0, 914.0, PIECES[game].kind("red").diameter_mm)
-    return TableSpec()
 
 
 def _size(text: str, usual: TableSpec) -> tuple[bool, float, float]:

@@ -208,17 +208,3 @@ CARROM = PieceSet(
         Kind("black", 9, Look("black", "disc"), _MAN_MM),
     ),
 )
-
-PIECES: dict[str, PieceSet] = {
-    "snooker": SNOOKER,
-    "six_red": SNOOKER,
-    "english_billiards": BILLIARDS,
-    "wpa_8ball": POOL_15,
-    "wpa_9ball": POOL_9,
-    "wpa_10ball": POOL_10,
-    "wpa_14_1": POOL_14_1,
-    "blackball": RED_YELLOW,
-    "wepf": RED_YELLOW,
-    "carrom": CARROM,
-}
-"""The set of each game."""

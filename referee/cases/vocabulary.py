@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from calibration.table.games import GAMES
 from referee.cases.model import CaseError
 
 STEP_TYPES = ("stroke", "shot", "event", "choice", "referee", "query", "break")
@@ -22,8 +23,11 @@ CASE_FIELDS = frozenset(
     ("id", "game", "title", "words", "clauses", "tag", "note", "status", "options", "start", "steps")
 )  # and what begins with geometry_: how near a geometric case is to its limit
 FREE_TEXT = frozenset(("words", "note", "note_start", "title", "source", "detail", "call", "then_skipped"))
-_READ_IN_FULL = frozenset(("wpa_8ball", "wpa_9ball", "wpa_10ball", "wpa_14_1", "blackball", "wepf"))
-"""Games whose adapters refuse a field that they do not read; only their expectations are checked here."""
+
+
+def reads_in_full(game: str) -> bool:
+    """Whether a game's adapter refuses fields that it does not read: here its expectations are checked."""
+    return GAMES[game].family in ("pool", "british")
 
 
 def parse(markdown: str) -> dict[str, dict[str, str]]:
@@ -124,7 +128,7 @@ def _check_step(game: str, step: Any) -> None:
 def _check_tree(game: str, head: str, tree: Any) -> None:
     if not isinstance(tree, Mapping):
         raise CaseError(f"{head} must be an object, got {tree!r}")
-    if game not in _READ_IN_FULL:
+    if not reads_in_full(game):
         for path, value in _flatten(head, tree):
             _check_value(game, path, value)
 

@@ -11,8 +11,8 @@ import cv2
 import typer
 
 from calibration.errors import UnusableInput
+from calibration.table.games import PIECES
 from calibration.table.parse import parse_table
-from calibration.table.pieces import PIECES
 from calibration.texts import sentence
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from vision.detect.detector import Detector

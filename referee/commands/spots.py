@@ -14,8 +14,8 @@ from rich.progress import Progress
 
 from calibration.errors import UnusableInput
 from calibration.files import work_folder
+from calibration.table.games import PIECES, is_snooker
 from calibration.table.parse import parse_table
-from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
@@ -30,7 +30,6 @@ from referee.console.placement import (
 from referee.console.reviews import current_match
 from referee.geometry import BallAt
 from referee.geometry.spots import BY_VALUE, Spotted
-from referee.match.snooker.six_red import VIDEO_GAMES
 from referee.outputs.digits import meant
 from referee.outputs.document import Match, table_of
 from referee.outputs.terminal import progress_words
@@ -68,7 +67,7 @@ def spots(
             found, instead = _of_picture(source, calibration, spec, tolerance)
         else:
             found = _of_rack(source, calibration, spec, game, tolerance)
-    elif game not in VIDEO_GAMES:  # their reviews have no spotting checks
+    elif not is_snooker(game):  # their reviews have no spotting checks
         raise UnusableInput(sentence("errors.picture_of_a_rack_with_game", source=source, game=game))
     else:
         found = _of_match(_reviewed(source, calibration, parse_table(table, ball, nose, game)), tolerance)

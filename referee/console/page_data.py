@@ -6,7 +6,7 @@ import math
 from itertools import takewhile
 from typing import Any
 
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES, counts_points
 from referee.console.placement import due_place, finding_of
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
@@ -21,13 +21,13 @@ from referee.outputs.document import (
     record_fault,
     table_of,
 )
-from referee.outputs.games.names import POINT_GAMES, unit_of
 from referee.outputs.games.report import figures
 from referee.outputs.report import ball_bars, share_words, statistic_rows
 from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks import Tracks, simplified_indices
 from referee.outputs.view import turn_of
 from referee.outputs.words import PLAIN, Say
+from referee.rules.registry import unit_of
 from referee.rules.snooker.facts import VALUES, Infringement
 
 PATH_TOLERANCE_MM = 1.0  # a drawn path may leave out points this near to it
@@ -361,7 +361,7 @@ def _declared_overlay(match: Match, strokes: list[Stroke], frame: int) -> dict[s
     return {
         "unit": unit_of(match["game"]),
         "frames": [sum(f["winner"] == x for f in frames) for x in "AB"],
-        "break": break_of(strokes[-1]) if strokes and match["game"] in POINT_GAMES else 0,
+        "break": break_of(strokes[-1]) if strokes and counts_points(match["game"]) else 0,
     }
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from calibration import json_text
 from calibration.errors import UnusableInput
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES, is_snooker
 from calibration.table.specs import POCKETS
 from calibration.texts import sentence
 from referee.rules.snooker.facts import COLOURS, Choice
@@ -35,7 +35,6 @@ _GAME_FIELDS = {
 }
 """The same in the other games, where a ball is nominated with its pocket."""
 _OPTIONAL = {"players": {"t_s"}, "nominate": {"pocket"}}
-_SNOOKER = ("snooker", "six_red")
 BALLS_ON = ("red", *COLOURS, "any_colour")
 
 
@@ -174,7 +173,7 @@ def _call(line: str, where: str, game: str) -> Call:
     if not isinstance(given, dict):
         raise UnusableInput(sentence("errors.one_json_object", where=where, kind=type(given).__name__))
     kind = given.get("type")
-    known = _FIELDS if game in _SNOOKER else _GAME_FIELDS
+    known = _FIELDS if is_snooker(game) else _GAME_FIELDS
     if not isinstance(kind, str) or kind not in known:
         raise UnusableInput(
             sentence("errors.type_among", where=where, known=", ".join(known), kind=repr(kind))
@@ -203,7 +202,7 @@ def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     by = given["by"]
     if by not in ("A", "B"):
         raise UnusableInput(sentence("errors.call_by_a_or_b", where=where, by=repr(by)))
-    if game not in _SNOOKER:
+    if not is_snooker(game):
         return _game_call(kind, given, where, game)
     if kind == "nominate":
         if given["ball"] not in ("red", *COLOURS):
@@ -264,7 +263,7 @@ def parse_game_start(text: str, game: str) -> Start:
 
 def start_of(text: str, game: str) -> Start:
     """Read `--start` of any game. Raises UnusableInput."""
-    return parse_start(text) if game in _SNOOKER else parse_game_start(text, game)
+    return parse_start(text) if is_snooker(game) else parse_game_start(text, game)
 
 
 def parse_start(text: str) -> Start:

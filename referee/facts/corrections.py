@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from referee.facts.seen import CueBallState, SeenFirstContact, SeenPot, SeenStroke
 from referee.rules.snooker.facts import COLOURS, Infringement
 

@@ -26,7 +26,6 @@ from referee.rules.common.match import Match, best_of, match_conceded, new_match
 from referee.rules.common.pool import FactsError, Side, check_side
 
 GAMES = tuple(ADAPTERS)
-_CHECKED_BY_ADAPTER = frozenset(g for g in GAMES if g.startswith("wpa_") or g in ("blackball", "wepf"))
 _SETTINGS = ("players", "match", "first", "options", "settings")
 _RACK_OVER = ("rack_over", "frame_over", "board_over", "game_over")
 _WINNER = ("game_winner", "board_winner", "winner")
@@ -105,7 +104,7 @@ def _check_names(path: Path, game: str, fact: DeclaredFact) -> None:
     ]  # six-red has snooker's fields too
     known = {p.split(".")[1].split("[")[0] for p in paths if p.startswith(f"{kind}.")}
     known |= {"type", "words", "note", *(_SETTINGS if kind == "start" else ("by",))}
-    if game not in _CHECKED_BY_ADAPTER and (unknown := sorted(set(fact.data) - known)):
+    if not vocabulary.reads_in_full(game) and (unknown := sorted(set(fact.data) - known)):
         raise UnusableInput(
             sentence("errors.fields", path=path, number=fact.number, game=game, unknown=repr(unknown[0]))
         )

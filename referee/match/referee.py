@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from calibration.errors import UnusableInput
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.facts.calls import (

@@ -22,7 +22,7 @@ from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.outputs.blur import TableBlur

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, cast
 
+from calibration.table.games import counts_points, is_snooker
 from calibration.table.specs import TableSpec
 from referee.match.declared import STRIKER_FIELDS, MatchSetup, RuledFact
 from referee.match.declared_facts import STROKE_TYPES, FactsFile, TimesS
 from referee.outputs.convert import video_json
 from referee.outputs.digits import meant
 from referee.outputs.document import Match, VideoJson
-from referee.outputs.games.names import POINT_GAMES
 from referee.outputs.games.state import Json, Values, states_of
 from referee.outputs.games.words import ball_on_words, fact_words, potted_balls, ruling_text, state_words
 from referee.rules.common.racks import rack as start_position
@@ -30,7 +30,6 @@ _BALL = re.compile(
 _MEN = {"white": "white_man", "black": "black_man", "queen": "queen"}
 _CUE_BALL = ("on_table", "pocketed", "off_table")
 _NEXT = ("next_striker", "next_shooter", "next_player", "next_turn")
-_SNOOKER = ("snooker", "six_red")
 _NO_VIDEO: VideoJson = {"file": None, "width": 0, "height": 0, "images": 0, "duration_s": 0.0}
 _LONGEST_NAME = 200
 """Characters of a player's name, as the schema allows."""
@@ -108,7 +107,7 @@ class _Racks:
 
 def _score_at_start(game: str, first: RuledFact, before: list[int]) -> list[int]:
     """The score at the beginning of a rack: its start's points, else none; racks won go on."""
-    if game not in POINT_GAMES:
+    if not counts_points(game):
         return before
     scores = _start_scores(game, first.start)
     return [int(scores.get(s, 0)) for s in "AB"]
@@ -149,7 +148,7 @@ def _ruling(
 def _stroke(game: str, one: RuledFact, before: Json, ruling: Json, earlier: Sequence[int]) -> Json:
     """An element of `strokes`. `before`: the game's state, `earlier`: the score before it."""
     values, fact = one.values, one.fact
-    snooker = game in _SNOOKER
+    snooker = is_snooker(game)
     following = next((str(values[k]) for k in _NEXT if values.get(k)), "").rpartition(":")[2]
     score = _score(game, one, earlier)
     return {
@@ -269,7 +268,7 @@ def _miss(values: Values) -> bool | None:
 
 def _points(game: str, one: RuledFact, score: Sequence[int], earlier: Sequence[int]) -> int | None:
     """Points of the stroke for its striker; None in games without points."""
-    if game not in POINT_GAMES:
+    if not counts_points(game):
         return None
     if one.by not in ("A", "B"):
         return 0
@@ -283,7 +282,7 @@ def _points(game: str, one: RuledFact, score: Sequence[int], earlier: Sequence[i
 def _score(game: str, one: RuledFact, otherwise: Sequence[int]) -> list[int]:
     """Points where the game has them, else racks won."""
     scores = one.values.get("scores")
-    if game in POINT_GAMES:
+    if counts_points(game):
         return [scores["A"], scores["B"]] if isinstance(scores, Mapping) else list(otherwise)
     return list(one.match.racks)
 
@@ -293,14 +292,14 @@ def _frame(game: str, last: RuledFact, first: int | None, score: Sequence[int]) 
     return {
         "n": last.rack,
         "first_stroke": first,
-        "score": list(score) if game in POINT_GAMES else won,
+        "score": list(score) if counts_points(game) else won,
         "winner": last.winner if last.rack_over else None,
     }
 
 
 def _start(setup: MatchSetup, ruled: Sequence[RuledFact]) -> Json:
     start = ruled[0].start if ruled else {}
-    points = _start_scores(setup.game, start) if setup.game in POINT_GAMES else {}
+    points = _start_scores(setup.game, start) if counts_points(setup.game) else {}
     return {
         "striker": _side(next((start[k] for k in STRIKER_FIELDS if k in start), "A")),
         "ball_on": "red" if start.get("ball_on") == "red" else None,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calibration.result import Calibration
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from referee.outputs.document import Match
 from referee.review.perception import Perception, Seen
 from referee.review.pipeline import Progress, ReviewOptions, Worked, review

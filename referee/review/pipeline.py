@@ -20,7 +20,7 @@ from pathlib import Path
 from calibration.errors import FolderInUse, UnusableInput
 from calibration.files import LOCK_FILE, only_writer, sync_folder
 from calibration.result import Calibration
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.facts.calls import Call, Start

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from calibration.result import Calibration
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from referee.facts.calls import Call, Start
 from referee.facts.judged import Output
 from referee.journal import Journal

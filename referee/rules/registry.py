@@ -23,3 +23,8 @@ GAMES: dict[str, Game[Any, Any, Any]] = {
         carrom.GAME,
     )
 }
+
+
+def unit_of(game: str) -> str:
+    """What the game calls one of the things a match is made of: rack, frame, game or board."""
+    return GAMES[game].unit if game in GAMES else "rack"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from calibration.table.pieces import PIECES, PieceSet
+from calibration.table.games import PIECES
+from calibration.table.pieces import PieceSet
 from referee.rules.common import racks
 from referee.rules.registry import GAMES
 

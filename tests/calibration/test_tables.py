@@ -14,15 +14,15 @@ from calibration.table.board import (
     board_table,
     table_from_board,
 )
-from calibration.table.parse import parse_table, usual_table
-from calibration.table.pieces import PIECES
+from calibration.table.games import GAMES, PIECES
+from calibration.table.parse import parse_table
 from calibration.table.specs import SNOOKER_TABLE, pool_table
 from referee.rules.wpa.general import PoolMarks
 
 
 @pytest.mark.parametrize("game", sorted(PIECES))
 def test_every_game_has_a_table_on_which_its_object_balls_lie(game: str) -> None:
-    table, kinds = usual_table(game), PIECES[game].kinds
+    table, kinds = GAMES[game].table(), PIECES[game].kinds
     assert table.ball_diameter_mm == kinds[-1].diameter_mm
     assert parse_table(None, None, game=game).mark_set == table.mark_set
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from calibration.table.pieces import PIECES, PieceSet
+from calibration.table.games import PIECES
+from calibration.table.pieces import PieceSet
 from calibration.table.specs import CushionName, PocketName, TableSpec
 from tracker.events import (
     Contact,

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.table.board import CARROM_BOARD, board_table, table_from_board
-from calibration.table.pieces import CARROM, PIECES, POOL_9, RED_YELLOW, SNOOKER
+from calibration.table.games import PIECES
+from calibration.table.pieces import CARROM, POOL_9, RED_YELLOW, SNOOKER
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE
 from tests.tracker.tracker_lab.game_clips import load, named
 from tests.tracker.tracker_lab.observer import Noise, Observer

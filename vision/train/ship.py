@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.files import write_text
-from calibration.table.pieces import BILLIARDS, PIECES, SNOOKER
+from calibration.table.games import PIECES
+from calibration.table.pieces import BILLIARDS, SNOOKER
 from vision.detect.looks import LOOKS
 from vision.train.detector.scores import Scores
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from calibration.errors import UnusableInput
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.outputs.document import LayoutByColour

@@ -18,7 +18,7 @@ from typing import ClassVar, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.texts import sentence
 from referee.live.engine.live_match import LiveMatch, interrupted_match, keep_pointing
 from referee.live.engine.log import LiveLog

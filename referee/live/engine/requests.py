@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibration.errors import UnusableInput
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.table.specs import POCKETS
 from calibration.texts import sentence
 from referee.facts.calls import ChoiceCall, FrameAct, FrameCall, Nomination, Players, ShotCall

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from calibration.errors import UnusableInput
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.facts.calls import parse_start

@@ -15,8 +15,8 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
-from calibration.table.parse import DEFAULT_TABLE, parse_table, usual_table
-from calibration.table.pieces import PIECES
+from calibration.table.games import GAMES
+from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.specs import TableSpec
 from calibration.texts import Texts, again, languages, phrase, sentence
 from referee.console.app import add_pages, say_what_is_wrong, texts_of
@@ -160,8 +160,8 @@ class Setup:
 def games_offered() -> list[dict[str, Any]]:
     """Every game that a table can be set up for, with its usual table (mm) and the marks on it."""
     found = []
-    for game in PIECES:
-        usual = usual_table(game)
+    for game in GAMES:
+        usual = GAMES[game].table()
         size = {"length_mm": usual.length_mm, "width_mm": usual.width_mm, "ball_mm": usual.ball_diameter_mm}
         found.append({"game": game, "marks": usual.mark_set, **size})
     return found

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from calibration.table.pieces import PIECES, PieceSet
+from calibration.table.games import PIECES
+from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.cases.model import Position, Values
 from referee.facts.calls import Call, ChoiceCall, ShotCall

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from calibration.table.pieces import PIECES
+from calibration.table.games import GAMES, PIECES
 from referee.cases import play
 from referee.cases.model import CaseError
 from referee.cases.model import Position as CasePosition
@@ -34,8 +34,6 @@ from referee.rules.game import Side
 
 EYES: dict[str, Eyes] = {**POOL, "carrom": Carrom(), "english_billiards": Billiards()}
 """Games that are refereed here from what a camera saw."""
-POINT_GAMES = ("english_billiards", "wpa_14_1", "carrom")
-"""Games whose score is points; of the others it is racks won."""
 _RACK_OVER = ("rack_over", "frame_over", "board_over", "game_over")
 _WINNER = ("game_winner", "board_winner", "winner")
 HARDLY_A_PIECE = 0.5
@@ -93,9 +91,9 @@ def beginning(settings: Settings) -> GamePosition:
     score = settings.start.score
     breaker: Side = "B" if settings.start.striker == "B" else "A"
     match = new_match(breaker=breaker)
-    if settings.game not in POINT_GAMES:
+    if not GAMES[settings.game].points:
         match = replace(match, racks=score)
-    counts = settings.game in POINT_GAMES
+    counts = GAMES[settings.game].points
     return GamePosition(match=match, points=score if counts else (0, 0), counts_points=counts)
 
 
@@ -194,7 +192,7 @@ def _with_rack(
 
 def _groups_unknown(seen: SeenStroke, settings: Settings) -> bool:
     """Whether balls are down, and nobody said whose the rest are."""
-    if settings.game not in ("wpa_8ball", "blackball", "wepf") or settings.start.ball_on is not None:
+    if not GAMES[settings.game].groups or settings.start.ball_on is not None:
         return False
     full = sum(k.count for k in PIECES[settings.game].kinds)
     return len(seen.before) < full
@@ -334,7 +332,7 @@ def _contradiction(at: GamePosition, found: list[Reading]) -> Judged:
 
 def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]]:
     """Points of a ruling for its striker, and the score after it."""
-    if game not in POINT_GAMES:
+    if not GAMES[game].points:
         match, _, _ = _after_rack(at.match, game, r.values)
         return 0, match.racks
     scores = r.values.get("scores")
@@ -415,7 +413,7 @@ def _recorded(
     frame = replace(
         frame,
         first_stroke=frame.first_stroke or n,
-        score=score if game in POINT_GAMES else won,
+        score=score if GAMES[game].points else won,
         winner=winner if over else None,
         ended="won" if over else None,
     )
@@ -424,7 +422,7 @@ def _recorded(
         rack=None if over else best.after,
         last_values=_json(values),
         match=match,
-        points=score if game in POINT_GAMES else (0, 0),
+        points=score if GAMES[game].points else (0, 0),
         strokes=n,
         frames=(*at.frames[:-1], frame),
         since_s=seen.end_s,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenStroke
 from referee.match.games.ruling import OPEN

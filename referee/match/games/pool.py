@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from calibration.table.games import GAMES
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.calls import ShotCall
@@ -40,9 +41,7 @@ PoolPosition = Position[Any, Any]
 
 
 class Pool:
-    """One game of pool. `called`: shots are called; `pushes`: the second shot may be a push out; `wepf`: its
-    fields have other names.
-    """
+    """One game of pool. `pushes`: the second shot may be a push out; `wepf`: its fields have other names."""
 
     order: Sequence[str] = (
         "striker",
@@ -58,10 +57,10 @@ class Pool:
         "placed",
     )
 
-    def __init__(self, game: str, called: bool, pushes: bool) -> None:
-        self.game, self.called, self.pushes = game, called, pushes
+    def __init__(self, game: str) -> None:
+        self.game, self.called, self.pushes = game, GAMES[game].called, game in _PUSHES
         self.wepf = game == "wepf"
-        self.colours = game in ("wepf", "blackball")
+        self.colours = GAMES[game].family == "british"
 
     # -- the beginning ------------------------------------------------------------------------------
 
@@ -376,11 +375,8 @@ def _called(call: ShotCall) -> dict[str, Any]:
     return {} if call.ball is None else _calling(call.ball, call.pocket)
 
 
+_PUSHES = ("wpa_9ball", "wpa_10ball")
+"""Games whose second shot may be a push out (WPA 2.4, 9.5)."""
 POOL: dict[str, Pool] = {
-    "wpa_8ball": Pool("wpa_8ball", called=True, pushes=False),
-    "wpa_9ball": Pool("wpa_9ball", called=False, pushes=True),
-    "wpa_10ball": Pool("wpa_10ball", called=True, pushes=True),
-    "wpa_14_1": Pool("wpa_14_1", called=True, pushes=False),
-    "blackball": Pool("blackball", called=False, pushes=False),
-    "wepf": Pool("wepf", called=False, pushes=False),
+    game.name: Pool(game.name) for game in GAMES.values() if game.family in ("pool", "british")
 }

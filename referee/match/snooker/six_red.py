@@ -6,14 +6,11 @@ from referee.rules.six_red import game as six_red
 from referee.rules.snooker import Options
 from tracker.events import Layout, LayoutChange, StrokeRecord, TrackerEvent
 
-VIDEO_GAMES: tuple[str, ...] = ("snooker", "six_red")
-"""Games whose balls the detector knows; the others are judged from facts."""
-
 _USUAL_REDS, _MOST_REDS = 6, 15
 
 
 def game_options(game: str, layout: Layout) -> Options | None:
-    """The options of a game of `VIDEO_GAMES`; None: snooker's own.
+    """The options of snooker or a kind of it; None: snooker's own.
 
     Six-red is played with any number of reds (its introduction): as many as the first layout shows. A
     recording that begins inside a frame shows fewer than were racked, so never fewer than the usual six.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from calibration.table.games import counts_points
 from referee.outputs import words
 from referee.outputs.document import Match, name_of
-from referee.outputs.games.names import POINT_GAMES, unit_of
 from referee.outputs.games.words import readable
 from referee.outputs.pages import environment
 from referee.outputs.words import PLAIN, Say
+from referee.rules.registry import unit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def game_report_html(match: Match, say: Say = PLAIN) -> str:
             title=" – ".join(match["players"]),
             game=say.t(f"games.{game}"),
             unit=unit_of(game),
-            points=game in POINT_GAMES,
+            points=counts_points(game),
             racks=racks,
             frames=[(f, views.get(f["n"], [])) for f in match["frames"]],
             final=final,
@@ -70,7 +71,7 @@ def figures(match: Match) -> list[tuple[str, str, str]]:
     row("strokes", {x: sum(s["striker"] == x for s in strokes) for x in "AB"})
     row("balls_pocketed", {x: sum(len(s["potted"]) for s in strokes if s["striker"] == x) for x in "AB"})
     row("fouls", {x: sum(s["striker"] == x and bool(s["foul"]) for s in strokes) for x in "AB"})
-    if match["game"] in POINT_GAMES:
+    if counts_points(match["game"]):
         row("points", {x: sum(s["points"] or 0 for s in strokes if s["striker"] == x) for x in "AB"})
     unit = unit_of(match["game"])
     row(f"{unit}s_won", {x: sum(f["winner"] == x for f in match["frames"]) for x in "AB"})

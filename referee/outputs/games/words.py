@@ -10,7 +10,6 @@ from referee.match.declared import MatchSetup, RuledFact
 from referee.match.declared_facts import STROKE_TYPES
 from referee.outputs.games.state import Json, Values
 
-_SNOOKER = ("snooker", "six_red")
 _NEXT = ("next_shooter", "next_striker", "next_player", "next_turn")
 _OUT_OF_THE_POCKETS = (("own_pocketed_this_stroke", "just pocketed"), ("due", "due"), ("penalty", "penalty"))
 Labelled = list[tuple[str, str]]
@@ -248,7 +247,8 @@ _STATE: dict[str, Callable[[Json, Sequence[str]], Labelled]] = {
     "carrom": _carrom_state,
     "wpa_14_1": _fourteen_one_state,
     "english_billiards": _billiards_state,
-    **{game: _snooker_state for game in _SNOOKER},
+    "snooker": _snooker_state,
+    "six_red": _snooker_state,
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.texts import sentence
 
 FILE = "bench.json"

@@ -12,12 +12,12 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
+from calibration.table.games import GAMES
 from referee.match.declared import MatchSetup, RuledFact, judge
 from referee.match.declared_facts import DeclaredFact, FactsFile
 from vision.render.play.director import Script, StrokeEvent
 from vision.render.play.match import PlayedStroke, kind
 
-_CALLED = ("wpa_8ball", "wpa_10ball", "wpa_14_1")
 _NEXT = ("next_shooter", "next_striker", "next_player", "next_turn")
 _NOT_PLAYED = ("respot", "rerack", "replaced", "balls_replaced", "placing_order")
 """What the rules may ask for and the simulation does not do."""
@@ -103,7 +103,7 @@ def _fact(game: str, played: PlayedStroke, by: str) -> dict[str, Any]:
             "object_balls_driven_to_cushion": objects,
         }
     told |= {"balls_driven_to_rail_after_contact": len(rails), "object_balls_driven_to_rail": objects}
-    if game in _CALLED and fell:
+    if GAMES[game].called and fell:
         told["called"] = {"ball": fell[0][0], "pocket": fell[0][1]}
     return told
 

@@ -12,24 +12,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from calibration.errors import UnusableInput
+from calibration.table import games
 from calibration.table.board import CARROM_BOARD, CarromBoard
-from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, PointMm, TableSpec
+from calibration.table.specs import WPA_TABLE, PointMm, TableSpec
 from calibration.texts import sentence
 
 Zone = Literal["d", "behind_head_string", "baulk", "base_lines"]
-GAMES: tuple[str, ...] = (
-    "snooker",
-    "six_red",
-    "english_billiards",
-    "wpa_8ball",
-    "wpa_9ball",
-    "wpa_10ball",
-    "wpa_14_1",
-    "wpa_14_1_rerack",
-    "blackball",
-    "wepf",
-    "carrom",
-)
+GAMES: tuple[str, ...] = (*games.GAMES, "wpa_14_1_rerack")
 """Every rack; `wpa_14_1_rerack` is the rack of fourteen with an empty apex (14.1 rule 4.2)."""
 
 BRITISH_CUE_BALL_MM = 47.6  # reading: smaller than the object balls
@@ -96,17 +85,18 @@ def rack(game: str, seed: int = 0, surface: TableSpec | CarromBoard | None = Non
     table = _usual_table(game) if surface is None else surface
     if not isinstance(table, TableSpec):
         raise UnusableInput(sentence("errors.cue_table", game=game, kind=type(table).__name__))
-    if game.startswith("wpa_"):
+    if _game(game).family == "pool":
         return _wpa(game, table, random.Random(seed))
-    if game in ("blackball", "wepf"):
-        return _british(game, table)
-    return _with_d(game, table)
+    return _british(game, table) if _game(game).family == "british" else _with_d(game, table)
+
+
+def _game(rack: str) -> games.GameSpec:
+    """The game that a rack belongs to."""
+    return games.GAMES[rack.removesuffix("_rerack")]
 
 
 def _usual_table(game: str) -> TableSpec:
-    if game.startswith("wpa_"):
-        return WPA_TABLE
-    return BRITISH_POOL_TABLE if game in ("blackball", "wepf") else SNOOKER_TABLE
+    return WPA_TABLE if _game(game).family == "pool" else _game(game).table()
 
 
 def triangle(apex: PointMm, rows: int, diameter_mm: float) -> tuple[PointMm, ...]:
@@ -163,7 +153,7 @@ _BLACK_PLACE, _QUEEN_PLACE = 4, 0  # in the racks of `_british` and `_carrom`
 
 def fixed_pieces(game: str) -> dict[int, str]:
     """The pieces whose place in the rack the rules name: index in `Rack.balls` -> piece."""
-    if game in ("blackball", "wepf"):
+    if _game(game).family == "british":
         return {_BLACK_PLACE: "black"}
     if game == "carrom":
         return {_QUEEN_PLACE: "queen"}

@@ -14,23 +14,11 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
+from calibration.table.games import GAMES
 from referee.season.library.outcomes import Why
 from referee.season.library.records import FixtureRecord
 from referee.season.library.store import Result
 
-SPORTS = {
-    "snooker": "Snooker",
-    "six_red": "Six-red snooker",
-    "wpa_8ball": "Eight-ball",
-    "wpa_9ball": "Nine-ball",
-    "wpa_10ball": "Ten-ball",
-    "wpa_14_1": "Straight pool",
-    "black_ball": "Blackball",
-    "wepf": "English eight-ball pool",
-    "english_billiards": "English billiards",
-    "carrom": "Carrom",
-}
-"""What a game is called in English; another stays as cueref calls it."""
 _DECIDED_STATUS: Mapping[Why, str] = {
     "walkover": "forfeited",
     "retired": "forfeited",
@@ -41,6 +29,11 @@ _DECIDED_STATUS: Mapping[Why, str] = {
 _SPORTSML = "http://iptc.org/std/nar/2006-10-01/"
 _CATALOGS = ("catalog.IPTC-G2-Standards_27.xml", "catalog.IPTC-Sports_1.xml")
 """Where a reader finds the schemes of IPTC's codes, as in the examples beside the schema."""
+
+
+def _sport(game: str) -> str:
+    """What a game is called in English; one that is not known stays as it was entered."""
+    return GAMES[game].title if game in GAMES else game
 
 
 def json_ld(results: Sequence[Result], fixtures: Sequence[FixtureRecord]) -> str:
@@ -56,7 +49,7 @@ def _played(result: Result) -> dict[str, Any]:
     told += [] if result.decided is None else [_decision(result)]
     return {
         **_event(result.fixture or result.id, a, b, result.played_on, result.competition),
-        **({} if result.game is None else {"sport": SPORTS.get(result.game, result.game)}),
+        **({} if result.game is None else {"sport": _sport(result.game)}),
         "description": f"{a} {result.frames_won[0]}-{result.frames_won[1]} {b} ({', '.join(told)})",
     }
 
@@ -107,7 +100,7 @@ def sportsml(results: Sequence[Result], at: str) -> str:
         metadata = _element(event, "event-metadata", {**stated, "event-status": f"speventstatus:{status}"})
         codes = _element(metadata, "sports-content-codes")
         if result.game is not None:
-            sport = {"code-type": "spct:sport", "code-name": SPORTS.get(result.game, result.game)}
+            sport = {"code-type": "spct:sport", "code-name": _sport(result.game)}
             _element(codes, "sports-content-code", sport)
         if result.competition is not None:
             league = {"code-type": "spct:league", "code-name": _printable(result.competition)}

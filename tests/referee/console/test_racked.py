@@ -3,14 +3,14 @@
 import pytest
 
 from calibration.table.board import board_table, table_from_board
-from calibration.table.parse import usual_table
+from calibration.table.games import GAMES
 from referee.console.placement import rack_of_layout
 from referee.geometry import BallAt
 from referee.rules.common.racks import rack
 
 
 def racked(game: str, aside: dict[int, float] | None = None) -> list[BallAt]:
-    table, out = usual_table(game), []
+    table, out = GAMES[game].table(), []
     for n, b in enumerate(rack(game).balls):
         x, y = table_from_board(b.xy_mm, table) if table.is_board else b.xy_mm
         colour = b.colour if game in ("carrom", "blackball") else b.ball
@@ -20,13 +20,13 @@ def racked(game: str, aside: dict[int, float] | None = None) -> list[BallAt]:
 
 @pytest.mark.parametrize("game", ["wpa_9ball", "wpa_8ball", "wpa_10ball", "blackball", "carrom"])
 def test_a_true_rack_is_on_its_place_piece_by_piece(game: str) -> None:
-    found = rack_of_layout(racked(game), game, usual_table(game))
+    found = rack_of_layout(racked(game), game, GAMES[game].table())
     assert len(found) == len(rack(game).balls)
     assert {f.finding for f in found} == {"on"}
 
 
 def test_a_ball_beside_its_place_is_off_by_that_much() -> None:
-    found = rack_of_layout(racked("wpa_9ball", {5: 6.0}), "wpa_9ball", usual_table("wpa_9ball"))
+    found = rack_of_layout(racked("wpa_9ball", {5: 6.0}), "wpa_9ball", GAMES["wpa_9ball"].table())
     off = [f for f in found if f.finding == "off"]
     assert [round(f.offset_mm, 1) for f in off] == [6.0]
 
@@ -39,7 +39,7 @@ def test_another_ball_in_the_middle_of_the_nine_is_off_though_it_lies_well() -> 
         BallAt(b.ball, {nine: "4", other: "9"}.get(n, b.colour), b.x_mm, b.y_mm, b.sigma_mm)
         for n, b in enumerate(balls)
     ]
-    off = [f for f in rack_of_layout(swapped, "wpa_9ball", usual_table("wpa_9ball")) if f.finding == "off"]
+    off = [f for f in rack_of_layout(swapped, "wpa_9ball", GAMES["wpa_9ball"].table()) if f.finding == "off"]
     assert [(f.ball, f.spot) for f in off] == [("4", "the 9's place")]
 
 

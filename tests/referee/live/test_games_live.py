@@ -10,7 +10,7 @@ import pytest
 
 from calibration.errors import UnusableInput
 from calibration.table.board import board_table
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.table.specs import WPA_TABLE, TableSpec
 from referee.facts.calls import ShotCall
 from referee.journal import Journal

@@ -29,8 +29,8 @@ from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.result import Calibration, SigmaModel
+from calibration.table.games import PIECES
 from calibration.table.parse import parse_table
-from calibration.table.pieces import PIECES
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from calibration.texts import load_texts
 from referee.cli import main

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cueref
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from vision.io.images import probe
 
 SAMPLES = Path(__file__).parents[3] / "samples"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.table.board import board_table, table_from_board
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.table.specs import WPA_TABLE, TableSpec, british_table
 from tests.tracker.tracker_lab.observer import Truth
 

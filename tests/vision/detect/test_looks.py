@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.table.pieces import BILLIARDS, CARROM, PIECES, POOL_15, RED_YELLOW, SNOOKER, PieceSet
+from calibration.table.games import PIECES
+from calibration.table.pieces import BILLIARDS, CARROM, POOL_15, RED_YELLOW, SNOOKER, PieceSet
 from vision.detect.looks import kind_logp, look_name
 from vision.detect.naming import assign_colours
 

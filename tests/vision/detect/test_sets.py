@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from calibration.table.pieces import PIECES, POOL_9, POOL_15, RED_YELLOW, SNOOKER, PieceSet
+from calibration.table.games import PIECES
+from calibration.table.pieces import POOL_9, POOL_15, RED_YELLOW, SNOOKER, PieceSet
 from vision.detect.looks import LOOKS, look_name
 from vision.detect.sets import CANDIDATES, explained_by, likeliest_scheme, other_set
 

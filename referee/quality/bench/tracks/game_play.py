@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from calibration.table.board import CARROM_BOARD, CarromBoard, board_table
-from calibration.table.pieces import PIECES, PieceSet
+from calibration.table.games import GAMES, PIECES
+from calibration.table.pieces import PieceSet
 from calibration.table.specs import CUSHIONS, CushionName, TableSpec
 from referee.facts.calls import Call, ChoiceCall, ShotCall, Start
 from referee.facts.judged import JudgedStroke
@@ -60,8 +61,6 @@ _BREAK_MM_S = {"english_billiards": 2200.0, "carrom": 4200.0, "wpa_14_1": 3000.0
 _APART_MM = 0.02
 _OPENED = 4  # object balls at cushions after a WEPF break on which none falls
 _WHITES = ("white", "yellow")
-_ON_HIS_OWN = ("wpa_8ball", "blackball", "wepf")
-_CALLED = ("wpa_8ball", "wpa_10ball", "wpa_14_1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +239,7 @@ def _free(layout: Layout, at: Place, world: GameWorld, name: str, gap_mm: float 
 
 def _start(rng: Rng, world: GameWorld, racked: bool) -> Start:
     """What somebody says of the match: whose the groups are where the rack has begun."""
-    if racked or world.game not in _ON_HIS_OWN:
+    if racked or not GAMES[world.game].groups:
         return Start("A", None, (0, 0), assumed=False)
     groups = ("solids", "stripes") if world.game == "wpa_8ball" else ("red", "yellow")
     return Start("A", str(rng.choice(groups)), (0, 0), assumed=False)
@@ -463,7 +462,7 @@ def _say(going: _Going, meant: tuple[str, str] | None, t_s: float) -> None:
     if world.game == "wepf" and state is not None and state.must_nominate:
         options = sorted(state.offered_colours or ("red", "yellow"))
         going.call(ShotCall(t_s - 0.5, going.by, options[0]))
-    if world.game in _CALLED:
+    if GAMES[world.game].called:
         if meant is not None:
             going.call(ShotCall(t_s - 0.5, going.by, world.kind(meant[0]), meant[1]))
         elif state is not None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from calibration.errors import UnusableInput
 from calibration.table.board import board_table
-from calibration.table.pieces import CARROM, PIECES, POOL_15, RED_YELLOW, SNOOKER
+from calibration.table.games import PIECES
+from calibration.table.pieces import CARROM, POOL_15, RED_YELLOW, SNOOKER
 from calibration.table.specs import BRITISH_POOL_TABLE
 from referee.match.games.board_frame import in_board_frame
 from referee.match.games.fold import JudgedGameStroke

@@ -1,0 +1,88 @@
+"""The games: of each one record of what the whole program asks about it.
+
+A game's rules are a package of `referee/rules`, its adapter one of `referee/cases`, and its words are in
+`calibration/texts`, all under the name that stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from calibration.table.board import board_table
+from calibration.table.pieces import (
+    BILLIARDS,
+    CARROM,
+    POOL_9,
+    POOL_10,
+    POOL_14_1,
+    POOL_15,
+    RED_YELLOW,
+    SNOOKER,
+    PieceSet,
+)
+from calibration.table.specs import TableSpec, british_table, pool_table
+
+POOL_BALL_MM = 57.15
+"""Ball diameter, WPA equipment specification (2 1/4 inches)."""
+
+Family = Literal["snooker", "billiards", "pool", "british", "carrom"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """One game.
+
+    `title`: its English name. `table`: the table on which it is played where nobody names another. `points`:
+    its score is points; else racks or frames won. `groups`: each player has balls of his own. `called`: a
+    shot counts only as it was called.
+    """
+
+    name: str
+    title: str
+    family: Family
+    pieces: PieceSet
+    table: Callable[[], TableSpec]
+    points: bool = False
+    groups: bool = False
+    called: bool = False
+
+
+def _nine_foot() -> TableSpec:
+    return pool_table(2540.0, 1270.0, POOL_BALL_MM)
+
+
+def _six_foot() -> TableSpec:
+    return british_table(1828.0, 914.0, RED_YELLOW.kind("red").diameter_mm)
+
+
+GAMES: dict[str, GameSpec] = {
+    game.name: game
+    for game in (
+        GameSpec("snooker", "Snooker", "snooker", SNOOKER, TableSpec, points=True),
+        GameSpec("six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True),
+        GameSpec("english_billiards", "English billiards", "billiards", BILLIARDS, TableSpec, points=True),
+        GameSpec("wpa_8ball", "Eight-ball", "pool", POOL_15, _nine_foot, groups=True, called=True),
+        GameSpec("wpa_9ball", "Nine-ball", "pool", POOL_9, _nine_foot),
+        GameSpec("wpa_10ball", "Ten-ball", "pool", POOL_10, _nine_foot, called=True),
+        GameSpec("wpa_14_1", "Straight pool", "pool", POOL_14_1, _nine_foot, points=True, called=True),
+        GameSpec("blackball", "Blackball", "british", RED_YELLOW, _six_foot, groups=True),
+        GameSpec("wepf", "English eight-ball pool", "british", RED_YELLOW, _six_foot, groups=True),
+        GameSpec("carrom", "Carrom", "carrom", CARROM, board_table, points=True),
+    )
+}
+"""By the name that case files, journals, documents and options use."""
+
+PIECES: dict[str, PieceSet] = {game.name: game.pieces for game in GAMES.values()}
+"""The set of each game."""
+
+
+def is_snooker(game: str) -> bool:
+    """Whether a game is snooker or a kind of it, which have states, calls and pages of their own."""
+    return game in GAMES and GAMES[game].family == "snooker"
+
+
+def counts_points(game: str) -> bool:
+    """Whether a match's score is points; of an unknown game it is racks won."""
+    return game in GAMES and GAMES[game].points
