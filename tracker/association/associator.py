@@ -204,29 +204,17 @@ class Associator:
         cost: NDArray[np.float64] = np.full((n, m + n), FORBIDDEN)
         kinds: dict[tuple[int, int], Match] = {}
         sources = self._sources(balls, observations, image)
-        self.elsewhere = self._at_home(balls, observations, image)
-        there = {b.colour for b in balls}
-        self.absent = frozenset(c for c in self.pieces.names if c not in self.pieces.alike and c not in there)
-        legs = [b.legs[-1] for b in balls if b.is_cue and b.legs]
-        seen = [b.rest for b in balls if b.state is BallState.REST and not b.missed and not b.covered]
-        self.lying = [(r.x_mm, r.y_mm) for r in seen]
-        lost = [b for b in balls if b.state is BallState.LOST]
-        self.fell = frozenset(b.name for b in lost if fell_and_put_back(b, balls, image.t_s, self.table))
-        self.struck_at = [(g.x0_mm, g.y0_mm) for g in legs if image.t_s - g.t_rest_s < JUST_STRUCK_S]
+        self._look_around(balls, observations, image)
         for row, (i, near_enough) in enumerate(active):
             ball = balls[i]
             miss = cost[row, m + row] = self._miss_cost(ball, image)
             predicted = ball.motion.predicted(image.t_s, self.table) if ball.motion else None
             for j in near_enough:
                 found = self._cost(ball, observations[j], image, near[j], predicted, sources)
-                if (
-                    found is not None
-                    and lain_since_s is not None
-                    and found[1].unforeseen
-                    and lain_since_s[j] <= ball.seen_s
-                ):
-                    continue  # it lay there while the ball was still seen elsewhere
-                if found is not None and found[0] < FALSE_ALARM_COST + miss:
+                if found is None or found[0] >= FALSE_ALARM_COST + miss:
+                    continue
+                lay = lain_since_s is not None and lain_since_s[j] <= ball.seen_s
+                if not (lay and found[1].unforeseen):  # it lay there while the ball was still seen elsewhere
                     cost[row, j] = found[0] - FALSE_ALARM_COST
                     kinds[row, j] = found[1]
         rows, columns = linear_sum_assignment(cost)
@@ -234,6 +222,20 @@ class Associator:
         taken = {j for _, j in chosen}
         self.exchanged = self._exchanged(balls, observations, active, cost, kinds, dict(chosen))
         return {active[r][0]: kinds[r, j] for r, j in chosen}, [j for j in range(m) if j not in taken]
+
+    def _look_around(
+        self, balls: list[Ball], observations: list[Observation], image: ImageObservations
+    ) -> None:
+        """Keep what the costs of this image ask of all balls together."""
+        self.elsewhere = self._at_home(balls, observations, image)
+        there = {b.colour for b in balls}
+        self.absent = frozenset(c for c in self.pieces.names if c not in self.pieces.alike and c not in there)
+        seen = [b.rest for b in balls if b.state is BallState.REST and not b.missed and not b.covered]
+        self.lying = [(r.x_mm, r.y_mm) for r in seen]
+        lost = [b for b in balls if b.state is BallState.LOST]
+        self.fell = frozenset(b.name for b in lost if fell_and_put_back(b, balls, image.t_s, self.table))
+        legs = [b.legs[-1] for b in balls if b.is_cue and b.legs]
+        self.struck_at = [(g.x0_mm, g.y0_mm) for g in legs if image.t_s - g.t_rest_s < JUST_STRUCK_S]
 
     def _exchanged(
         self,

@@ -124,33 +124,34 @@ def reattach(follower: Follower) -> None:
     for item in list(follower.tentatives.items):
         if len(item.points) < RETURN_LOOKS or item.misses:
             continue
-        first = item.points[0]
-        best: tuple[float, Ball] | None = None
-        for b in follower.balls:
-            if b.state is not BallState.LOST or first.t_s <= b.seen_s:
-                continue
-            if fell_and_put_back(b, follower.balls, first.t_s, follower.table):
-                continue  # a hand brings it: `returns.take_up` says so
-            cost = colour_against(item, b, follower)
-            cost += FELL / RETURN_LOOKS if leads_into_pocket(b, follower.table) else 0.0
-            unsure = item.confidence < SURE or mostly_doubtful(item.points)
-            if unsure and unlike(item, b.colour, b.pieces) > CONTRADICTION:
-                continue  # unsure, and of another colour: a pocket's leather, a reflection, a cuff
-            x, y = b.place
-            away = first.t_s - b.seen_s
-            speed = b.motion.speed_mm_s if b.motion is not None else 0.0
-            at_pocket = in_mouth(x, y, follower.table) or no_rest_place(
-                x, y, follower.table
-            )  # where it fell from sight
-            if at_pocket and item.confidence < SURE_FALLING:
-                continue  # leather, or a net that still swings
-            reach = 100.0 if at_pocket or item.confidence < SURE else 1.2 * speed * away + 100.0
-            d = math.hypot(first.x_mm - x, first.y_mm - y)
-            if d < reach and cost < 2.0 and (best is None or cost + d / reach < best[0]):
-                best = cost + d / reach, b
-        if best is not None:
-            _attach(follower, best[1], item)
-            best[1].legs[-1].jumped = False
+        costs = [(cost, b) for b in follower.balls if (cost := _return_cost(follower, b, item)) is not None]
+        if costs:
+            ball = min(costs, key=lambda c: c[0])[1]
+            _attach(follower, ball, item)
+            ball.legs[-1].jumped = False
+
+
+def _return_cost(follower: Follower, ball: Ball, item: Tentative) -> float | None:
+    """What speaks against a thing being a lost ball that is seen again; None where it cannot be."""
+    first, table = item.points[0], follower.table
+    if ball.state is not BallState.LOST or first.t_s <= ball.seen_s:
+        return None
+    if fell_and_put_back(ball, follower.balls, first.t_s, table):
+        return None  # a hand brings it: `returns.take_up` says so
+    unsure = item.confidence < SURE or mostly_doubtful(item.points)
+    if unsure and unlike(item, ball.colour, ball.pieces) > CONTRADICTION:
+        return None  # of another colour: a pocket's leather, a reflection, a cuff
+    x, y = ball.place
+    at_pocket = in_mouth(x, y, table) or no_rest_place(x, y, table)  # where it fell from sight
+    if at_pocket and item.confidence < SURE_FALLING:
+        return None  # leather, or a net that still swings
+    cost = colour_against(item, ball, follower)
+    cost += FELL / RETURN_LOOKS if leads_into_pocket(ball, table) else 0.0
+    speed = ball.motion.speed_mm_s if ball.motion is not None else 0.0
+    near = at_pocket or item.confidence < SURE
+    reach = 100.0 if near else 1.2 * speed * (first.t_s - ball.seen_s) + 100.0
+    far = math.hypot(first.x_mm - x, first.y_mm - y)
+    return cost + far / reach if far < reach and cost < 2.0 else None
 
 
 def colour_against(item: Tentative, ball: Ball, follower: Follower) -> float:
@@ -191,11 +192,10 @@ def rolled_away(follower: Follower) -> None:
     for item in list(follower.tentatives.items):
         if len(item.points) < 4 or item.misses or not _struck(follower):
             continue
-        a, b = item.points[0], item.points[-1]
-        run = math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm)
+        run, since_s = _run_mm(item), item.points[0].t_s
         if run < MISSED_RUN_MM:
             continue
-        left = [x for x in follower.balls if _left_unseen(x, a.t_s) and _leads_back(x, item, run)]
+        left = [x for x in follower.balls if _left_unseen(x, since_s) and _leads_back(x, item, run)]
         if len(left) == 1:
             _attach(follower, left[0], item)
             left[0].legs[-1].jumped = False
@@ -232,7 +232,7 @@ def _leads_back(ball: Ball, item: Tentative, run_mm: float) -> bool:
 def _rolled_there(ball: Ball, item: Tentative) -> bool:
     """Whether the thing's own speed explains the way from the ball's last place: missed, not lost images."""
     a, b = item.points[0], item.points[-1]
-    speed = math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) / max(b.t_s - a.t_s, 1e-3)
+    speed = _run_mm(item) / max(b.t_s - a.t_s, 1e-3)
     x, y = ball.place
     return math.hypot(a.x_mm - x, a.y_mm - y) < 1.5 * speed * (a.t_s - ball.seen_s) + MIN_JUMP_MM
 
@@ -253,7 +253,7 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
     if len(item.points) < 4:
         return False
     colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
-    run = math.hypot(item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm)
+    run = _run_mm(item)
     if colour in follower.pieces.alike or margin < 6.0 or run < 20.0:
         return False
     owners = [b for b in follower.balls if b.colour == colour and b.state is not BallState.GONE]
@@ -288,18 +288,10 @@ def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
     """
     out: list[tuple[Ball, Tentative, bool]] = []
     for item in list(follower.tentatives.items):
-        if len(item.points) < 4 or item.misses or any(p.near_cover for p in item.points[1:]):
+        colour = _colour_that_rolls(follower, item)
+        if colour is None:
             continue
-        colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
-        run = math.hypot(
-            item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm
-        )
-        if margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
-            continue
-        many = colour in follower.pieces.alike
-        if many and (len(item.points) < MISSED_IMAGES or run < MISSED_RUN_MM or not _struck(follower)):
-            continue
-        owners = [b for b in follower.balls if b.colour == colour and not many]
+        owners = [b for b in follower.balls if b.colour == colour and colour not in follower.pieces.alike]
         new = not owners
         if new:
             name = names_for([colour], [b.name for b in follower.balls], follower.pieces)[0]
@@ -308,17 +300,42 @@ def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
             owners = [follower.new_ball(name, colour, item.points[0].t_s)]
             owners[0].state = BallState.GONE
             follower.balls.extend(owners)
-        for b in owners:
-            if b.state is BallState.GONE:
-                hidden = not new and b.fate == "lifted" and _leads_back(b, item, run)
-                if hidden:
-                    b.legs, b.before, b.motion, b.state = [], None, None, BallState.REST
-                else:
-                    _revive(b, item)
-                _attach(follower, b, item)
-                b.legs[-1].jumped = False
-                out.append((b, item, new or hidden))
+        out += [
+            (b, item, _back_on_table(follower, b, item, new) or new)
+            for b in owners
+            if b.state is BallState.GONE
+        ]
     return out
+
+
+def _colour_that_rolls(follower: Follower, item: Tentative) -> str | None:
+    """The colour of a thing that is surely a ball and rolls; of several alike, only during a stroke."""
+    if len(item.points) < 4 or item.misses or any(p.near_cover for p in item.points[1:]):
+        return None
+    colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
+    run = _run_mm(item)
+    if margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
+        return None
+    missed = len(item.points) >= MISSED_IMAGES and run >= MISSED_RUN_MM and _struck(follower)
+    return colour if missed or colour not in follower.pieces.alike else None
+
+
+def _run_mm(item: Tentative) -> float:
+    """How far a thing has come since it was first seen."""
+    a, b = item.points[0], item.points[-1]
+    return math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm)
+
+
+def _back_on_table(follower: Follower, ball: Ball, item: Tentative, new: bool) -> bool:
+    """Give a ball that was off the table the thing that rolls; returns whether it had lain there, hidden."""
+    hidden = not new and ball.fate == "lifted" and _leads_back(ball, item, _run_mm(item))
+    if hidden:
+        ball.legs, ball.before, ball.motion, ball.state = [], None, None, BallState.REST
+    else:
+        _revive(ball, item)
+    _attach(follower, ball, item)
+    ball.legs[-1].jumped = False
+    return hidden
 
 
 def _revive(ball: Ball, item: Tentative) -> None:
@@ -334,30 +351,34 @@ def _owner(follower: Follower, item: Tentative) -> Ball | None:
     colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
     if margin < 2.0:
         return None
-    first = item.points[0]
-    best: tuple[float, Ball] | None = None
-    run = math.hypot(item.points[-1].x_mm - first.x_mm, item.points[-1].y_mm - first.y_mm)
-    rolls = len(item.points) >= 4 and run > 20.0  # a ball without doubt: somebody's
-    for b in follower.balls:
-        if b.colour != colour or b.state is BallState.GONE or b.covered:
-            continue
-        if b.missed < (2 if b.state is BallState.REST and not rolls else 1):
-            continue
-        if abs(first.t_s - b.seen_s) > (4 * RECENT_S if rolls else RECENT_S) or first.t_s <= b.seen_s:
-            continue
-        x, y = b.place
-        if b.state is not BallState.REST and in_mouth(x, y, follower.table):
-            continue  # it fell
-        d = math.hypot(first.x_mm - x, first.y_mm - y)
-        # what lay still and can have been struck was followed by the association already
-        struck = MAX_STRIKE_MM_S if b.is_cue else 0.0
-        possible = 1.5 * (b.motion.speed_mm_s if b.motion is not None else struck)
-        reachable = d < max(MIN_JUMP_MM, possible * (first.t_s - b.seen_s))
-        if (reachable and not rolls) or (colour in follower.pieces.alike and d > 2500.0):
-            continue
-        if best is None or d < best[0]:
-            best = d, b
-    return best[1] if best is not None else None
+    rolls = len(item.points) >= 4 and _run_mm(item) > 20.0  # a ball without doubt: somebody's
+    jumps = [
+        (far, b)
+        for b in follower.balls
+        if b.colour == colour and (far := _jump_mm(follower, b, item, rolls)) is not None
+    ]
+    return min(jumps, key=lambda j: j[0])[1] if jumps else None
+
+
+def _jump_mm(follower: Follower, ball: Ball, item: Tentative, rolls: bool) -> float | None:
+    """How far a ball jumped if the thing is it; None where it did not, or was seen or covered meanwhile."""
+    first, at_rest = item.points[0], ball.state is BallState.REST
+    if ball.state is BallState.GONE or ball.covered or ball.missed < (2 if at_rest and not rolls else 1):
+        return None
+    away_s = first.t_s - ball.seen_s
+    if not 0.0 < away_s <= (4 * RECENT_S if rolls else RECENT_S):
+        return None
+    x, y = ball.place
+    if not at_rest and in_mouth(x, y, follower.table):
+        return None  # it fell
+    far = math.hypot(first.x_mm - x, first.y_mm - y)
+    # what lay still and can have been struck was followed by the association already
+    struck = MAX_STRIKE_MM_S if ball.is_cue else 0.0
+    possible = 1.5 * (ball.motion.speed_mm_s if ball.motion is not None else struck)
+    reachable = far < max(MIN_JUMP_MM, possible * away_s)
+    if (reachable and not rolls) or (ball.colour in follower.pieces.alike and far > 2500.0):
+        return None
+    return far
 
 
 def _attach(follower: Follower, ball: Ball, item: Tentative) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -72,56 +72,119 @@ def adopt(
     `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes
     before.
     """
+    thing = _Thing(
+        item,
+        t_s,
+        pieces,
+        settled_start,
+        ready=to_play and item.rest.n >= READY_LOOKS and item.confidence >= READY,
+        lasting=t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S),
+        expected=expected,
+        in_hand=in_hand,
+        surer=[o for o in all_seen if o.confidence > item.confidence + MUCH_SURER],
+    )
+    costs = _colour_costs(item, balls, pieces)
+    options = [*_as_known(thing, balls, costs), *_as_new(thing, balls, costs, spotted)]
+    cost, best = min(options, key=lambda o: o[0], default=(MAX_COST, None))
+    return best if cost < MAX_COST else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """A settled thing, and what is asked of it for every ball that it may be (arguments of `adopt`).
+
+    `ready`: it lies as a striker does before it is played. `lasting`: it has lain long enough for a ball that
+    nobody knew of. `surer`: what else is unexplained in sight, and more surely a ball.
+    """
+
+    item: Tentative
+    t_s: float
+    pieces: PieceSet
+    settled_start: bool
+    ready: bool
+    lasting: bool
+    expected: bool
+    in_hand: bool
+    surer: list[Tentative]
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is a ball, whosoever."""
+        return _sure(self.item)
+
+
+_Option = tuple[float, Adoption]
+
+
+def _colour_costs(item: Tentative, balls: Sequence[Ball], pieces: PieceSet) -> dict[str, float]:
+    """Nats against each kind of the set, as far as looks go; the likeliest has none."""
     n = max(len(item.points), 1)
-    sure = _sure(item)
-    ready = to_play and item.rest.n >= READY_LOOKS and item.confidence >= READY
-    lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
     top = item.logp[pieces.index[likely_colour(item.logp, balls, pieces)[0]]]
-    colour_cost = {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(pieces.names)}
-    looks_like = {c: unlike(item, c, pieces) for c in pieces.names}
-    surer = [o for o in all_seen if o.confidence > item.confidence + MUCH_SURER]
-    options: list[tuple[float, int, Adoption]] = []
-    for k, b in enumerate(balls):
-        if item.points[0].t_s <= b.seen_s:
-            continue  # it was here while the ball was still seen elsewhere
-        if not _in_reach(b, item):
-            continue
-        status = _status_cost(b, t_s)
+    return {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(pieces.names)}
+
+
+def _as_known(thing: _Thing, balls: Sequence[Ball], costs: dict[str, float]) -> Iterator[_Option]:
+    """The known balls that the thing may be, each with its cost in nats."""
+    for b in balls:
+        status = _status_cost(b, thing.t_s)
         if (
             status is not None
-            and _fell(b)
-            and not (lasting and item.seen_s - item.static_since_s > NEW_START_S)
+            and _in_reach(b, thing.item)
+            and _may_lie_here(thing, b)
+            and _seen_enough(thing, b, status[1], costs[b.colour])
+            and _looks_like(thing, b.colour)
+            and (thing.sure or thing.ready or status[1] != "returned" or not b.stays_down)
         ):
-            continue  # seen again later, not only in a moment's passing of something
-        there = in_hand if b.is_cue and len(pieces.struck) == 1 else expected
-        if b.state is BallState.GONE and b.fate == "potted" and not there and not _stays_uncovered(item):
-            continue  # beside an arm, where nobody puts back what has fallen
-        if _fell_without_hand(b, item, there):
+            yield costs[b.colour] + status[0], Adoption(status[1], b, b.colour)
+
+
+def _may_lie_here(thing: _Thing, b: Ball) -> bool:
+    """Whether a ball can have come here from where it was seen last, or from where it fell."""
+    item = thing.item
+    if item.points[0].t_s <= b.seen_s:
+        return False  # it was here while the ball was still seen elsewhere
+    if _fell(b) and not (thing.lasting and item.seen_s - item.static_since_s > NEW_START_S):
+        return False  # seen again later, not only in a moment's passing of something
+    there = thing.in_hand if b.is_cue and len(thing.pieces.struck) == 1 else thing.expected
+    if b.state is BallState.GONE and b.fate == "potted" and not there and not _stays_uncovered(item):
+        return False  # beside an arm, where nobody puts back what has fallen
+    return not _fell_without_hand(b, item, there)
+
+
+def _seen_enough(thing: _Thing, b: Ball, kind: Kind, cost: float) -> bool:
+    """Whether the thing was seen often and surely enough to be this ball."""
+    discs = thing.pieces.discs
+    if thing.item.rest.n < 2 and (discs or kind != "returned" or cost > 0.5):
+        return False  # one look is enough only for a colour that is known to be off the table
+    # hidden, a ball stays where it was; what a hand brought is seen surely once the hand is gone
+    unsure = not (thing.sure or (thing.ready and b.is_cue))
+    return not (unsure and _never_moved(b) and not (discs and b.is_cue))
+
+
+def _looks_like(thing: _Thing, colour: str) -> bool:
+    """Whether the thing looks like a colour, and nothing surer in sight looks more like it."""
+    nats = unlike(thing.item, colour, thing.pieces)
+    if nats > MISREAD and thing.item.confidence < MISREAD_SURE:
+        return False  # a cuff or a sleeve, of no colour that is missing
+    return thing.sure or not any(unlike(o, colour, thing.pieces) < nats for o in thing.surer)
+
+
+def _as_new(
+    thing: _Thing, balls: Sequence[Ball], costs: dict[str, float], spotted: str | None
+) -> Iterator[_Option]:
+    """The kinds of which the thing may be a piece that nobody knew of, each with its cost in nats."""
+    item, pieces = thing.item, thing.pieces
+    for c in pieces.names:
+        set_down = thing.ready and c in pieces.struck
+        known = thing.sure or set_down or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
+        left = sum(b.colour == c for b in balls) < pieces.count(c)
+        if not (known and left and (thing.lasting or set_down) and unlike(item, c, pieces) < MISREAD):
             continue
-        if status is None or (
-            item.rest.n < 2 and (pieces.discs or status[1] != "returned" or colour_cost[b.colour] > 0.5)
-        ):
-            continue  # one look is enough only for a colour that is known to be off the table
-        if not (sure or (ready and b.is_cue)) and _never_moved(b) and not (pieces.discs and b.is_cue):
-            # hidden, it stays where it was; what a hand brought is seen surely once the hand is gone
-            continue
-        if looks_like[b.colour] > MISREAD and item.confidence < MISREAD_SURE:
-            continue  # a cuff or a sleeve, of no colour that is missing
-        if not sure and any(unlike(o, b.colour, pieces) < looks_like[b.colour] for o in surer):
-            continue  # the ball itself lies in sight beside this
-        if sure or ready or status[1] != "returned" or not b.stays_down:
-            options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
-    for k, c in enumerate(pieces.names):
-        used = sum(b.colour == c for b in balls)
-        set_down = ready and c in pieces.struck
-        known = sure or set_down or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
-        if not settled_start and _came_from_nowhere(item, c, pieces):
-            continue
-        if known and (lasting or set_down) and used < pieces.count(c) and looks_like[c] < MISREAD:
-            extra = 3.0 if settled_start else 5.0 if c in pieces.alike else 7.0
-            options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
-    best = min(options, key=lambda o: o[:2], default=None)
-    return best[2] if best is not None and best[0] < MAX_COST else None
+        if thing.settled_start or not _came_from_nowhere(item, c, pieces):
+            yield (
+                costs[c] + (3.0 if thing.settled_start else 5.0 if c in pieces.alike else 7.0),
+                Adoption("new", None, c),
+            )
 
 
 def mistaken(item: Tentative, balls: Sequence[Ball], to_play: bool) -> Adoption | None:
