@@ -40,7 +40,7 @@ CREEP_S = 0.35
 """Images so long before a ball was seen to leave are looked at again: a grazed ball creeps inside the noise.
 """
 CLUTTER_ONCE_IN = 50.0
-"""Of so many balls that did what nothing foretold one is a thing taken for it. Assumed."""
+"""Of so many balls that did what nothing predicted one is a thing taken for it. Assumed."""
 NO_PIECE_AT, PIECE_NATS, MOST_CLUTTER_NATS = 0.755, 24.0, 4.1
 """Log-likelihood of a piece against clutter by how surely it is seen: 0 at 0.755, 24 a unit, -4.1 at least.
 Of 423 rests in free sight 1 was seen less surely than 0.6 on average, of 351 false runs at arms and pockets
@@ -313,7 +313,7 @@ class Ball:
 
     @property
     def piece_probability(self) -> float:
-        """That there is a piece at all where the ball lies: doubted after a hop that nothing foretold."""
+        """That there is a piece at all where the ball lies: doubted after a hop that nothing predicted."""
         if not self.hopped:
             return 1.0
         return 1.0 / (1.0 + math.exp(-piece_nats(self.sure)) / CLUTTER_ONCE_IN)

@@ -1,9 +1,9 @@
 """The tracker: observations in, strokes, hands' moves, gaps and rows out. No I/O, no clock.
 
-One state (`state.py`) holds the phase (`machine.py`), the balls (`follower.py`) and, while something
-moves, the span (`spans.py`). A span is solved when all is still (`stroke.py`), so that contacts are read
-from whole paths. What comes to light is named in `returns.py`; what images that show nothing leave open is
-`away.py`.
+One state (`state.py`) holds the phase (`machine.py`), the balls (`association/follower.py`) and, while
+something moves, the span (`stroke/spans.py`). A span is solved when all is still (`stroke/solve.py`), so that
+contacts are read from whole paths. `identity/returns.py` names balls that reappear; `gaps/away.py` deals with
+images that show nothing.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class Tracker:
     def foreseen(self) -> StrokeRecord | None:
         """What is `waiting`, if it is a stroke, as it would be told now.
 
-        What is told in the end may differ: the ball may come to light. Nothing changes here.
+        What is told in the end may differ: the ball may reappear. Nothing changes here.
         """
         twin = copy.deepcopy(self._state)
         twin.out = []

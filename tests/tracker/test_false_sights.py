@@ -146,7 +146,7 @@ def thing(x_mm: float, y_mm: float, confidence: float, logp: dict[str, float], n
 
 
 def test_the_cue_ball_in_sight_is_not_the_cuff_beside_it() -> None:
-    """The cue-ball is put down from hand; a cuff that is no ball for sure came to light beside it before."""
+    """The cue-ball is put down from hand; a cuff that is no ball for sure reappeared beside it before."""
     white = Ball("white", "white", Rest(), state=BallState.GONE, fate="potted", seen_s=8.0)
     cuff = thing(-309.0, 777.0, 0.38, {"pink": -0.9, "white": -1.8})
     lying = thing(-140.0, 722.0, 0.94, {"white": -0.1}, n=1)
@@ -157,7 +157,7 @@ def test_the_cue_ball_in_sight_is_not_the_cuff_beside_it() -> None:
 
 
 def test_a_sleeve_is_not_the_green_that_lies_under_an_arm() -> None:
-    """Hidden for a second; what comes to light 0.9 m away looks black and not surely like a ball."""
+    """Hidden for a second; what reappears 0.9 m away looks black and not surely like a ball."""
     green = Ball("green", "green", Rest(), seen_s=10.0, covered=True)
     green.rest.add(10.0, -292.0, 737.0, 0.5)
     sleeve = thing(462.0, 284.0, 0.77, {"black": -0.2, "green": -3.6})

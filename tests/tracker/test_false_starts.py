@@ -23,7 +23,7 @@ from tracker.detections.tentative import Tentative, Tentatives
 from tracker.events import HandMove, StrokeRecord
 from tracker.gaps.jumps import find_jump
 from tracker.identity.adoption import adopt
-from tracker.identity.relabel import relabel, usurper
+from tracker.identity.relabel import name_conflict, relabel
 from tracker.layout.hands import put_back_there
 from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
 from tracker.rest.wobble import begin_for_good
@@ -172,11 +172,11 @@ def test_what_comes_to_light_takes_its_name_back_from_what_looks_less_like_it() 
         red.learn(look(brown=0.0, red=-2.0))
         white.learn(look(white=0.0))
     true = [v * 5 for v in look(brown=0.0).colour_logp]
-    assert usurper([red, white], true) == (red, "red")
+    assert name_conflict([red, white], true) == (red, "red")
     for _ in range(40):
         red.learn(look(brown=0.0, red=-6.0))
-    assert usurper([red, white], true) is None, "that one is as brown as the new thing"
-    assert usurper([white], true) is None, "nobody has its name"
+    assert name_conflict([red, white], true) is None, "that one is as brown as the new thing"
+    assert name_conflict([white], true) is None, "nobody has its name"
 
 
 def test_the_missed_brown_is_found_and_no_hand_has_moved_the_white() -> None:
@@ -321,7 +321,7 @@ def test_what_fell_is_put_back_where_the_rules_say_and_found_elsewhere_only_in_t
 
 
 def test_a_cue_ball_hidden_until_it_has_met_something_makes_no_certain_stroke() -> None:
-    """Struck under an arm, it comes to light a metre away and rolling aside: no hand put it there, and what
+    """Struck under an arm, it reappears a metre away and rolling aside: no hand put it there, and what
     it met is open.
     """
     truth = still(14)
@@ -349,7 +349,7 @@ def test_a_ball_missed_where_it_lies_and_seen_there_again_lies_there(name: str) 
             b for b in tracker.follower.balls if math.dist((b.rest.x_mm, b.rest.y_mm), LAYOUT[name]) < 5.0
         )
         lost = lost or ball.state is BallState.LOST
-        if image.t_s > 2.5 + 0.04:  # one image after it came to light
+        if image.t_s > 2.5 + 0.04:  # one image after it reappeared
             assert ball.state is BallState.REST and not ball.legs
     assert lost and not [e for e in told + tracker.close() if isinstance(e, HandMove | StrokeRecord)]
 

@@ -51,7 +51,7 @@ def test_the_ball_seen_in_the_last_image_has_the_better_claim_to_a_sight_than_on
     rolls = rolling("red_2", 763.7, 3446.5, -25.0, 137.5, 0.99)
     rolls.motion = Motion(0.99, 763.7, 3446.5, -25.0, 137.5, 0.044, 1.3, 105.0)
     assert falls.motion.predicted(1.01, SNOOKER_TABLE).p_xx > 50.0**2
-    seen = sight("red", 762.2, 3449.4, 0.2)  # 1 mm from where it is foretold to 0.4, as it was filmed
+    seen = sight("red", 762.2, 3449.4, 0.2)  # 1 mm from where it is predicted to 0.4, as it was filmed
     image = ImageObservations(0, 1.01, (seen,), None, None)
     found, left = Associator(SNOOKER_TABLE).assign([falls, rolls], [seen], image, [False])
     assert list(found) == [1] and not left
@@ -99,9 +99,9 @@ def test_beside_a_pocket_nobody_can_tell_off_the_table_from_fallen(y_mm: float, 
 
 
 def test_a_fast_ball_missed_once_does_not_take_the_sight_of_another_far_away() -> None:
-    """A black at 10 m/s vanishes at a pocket; a blurred white is seen 16 mm from where it is foretold.
+    """A black at 10 m/s vanishes at a pocket; a blurred white is seen 16 mm from where it is predicted.
 
-    The black is foretold to 200 mm after such a speed. That explains any sight near by, and so says little.
+    The black is predicted to 200 mm after such a speed. That explains any sight near by, and so says little.
     """
     white = rolling("white", 600.0, 3400.0, 100.0, 0.0, 1.0)
     white.colour, white.motion = "white", Motion(1.0, 600.0, 3400.0, 100.0, 0.0, 15.0, 0.0, 40.0**2)

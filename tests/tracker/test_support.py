@@ -243,7 +243,7 @@ def look(x_mm: float, y_mm: float, **logp: float) -> Observation:
 
 
 def test_a_hand_that_brings_the_blue_beside_the_cue_ball_under_its_arm_does_not_move_the_cue_ball() -> None:
-    """The blue is off the table; what comes to light 60 mm from the hidden cue-ball looks like it, not like
+    """The blue is off the table; what reappears 60 mm from the hidden cue-ball looks like it, not like
     the white.
     """
     white = Ball("white", "white", rest_at(121.0, 1772.0), seen_s=0.96, covered=True)
@@ -369,7 +369,7 @@ def test_what_moves_before_the_first_contact_was_set_off_through_the_ball_beside
     assert max(found, key=lambda b: found[b]) == "pink"
     alone = {
         "white": places["white"]
-    }  # a ball that came to light while it rolled: nothing is known to lie anywhere
+    }  # a ball that reappeared while it rolled: nothing is known to lie anywhere
     assert hypotheses(world(alone, white=white, red_2=red))[None] > 0.5
 
 

@@ -53,8 +53,8 @@ another one: a hand's doing is seen later.
 CONTRADICTION = 5.0
 """With a colour this wrong a ball is not believed to have done anything unpredicted."""
 FINE_MM = 5.0
-"""A ball seen in the last image is foretold to about this; one missed since says that less finely, and pays
-for it.
+"""A ball seen in the last image is predicted to about this. One missed in earlier images has a wider
+prediction: `log(s2 / FINE_MM**2)` is added to its cost, so that it does not win over a well-predicted ball.
 """
 USUAL_REACH_MM = 150.0
 """`EVENT_COST` is that of a contact after which a ball may be anywhere within this: 4 m/s over an image
@@ -107,7 +107,7 @@ class Match:
     back: bool = False  # a ball thought to move lies where it lay before
 
     @property
-    def unforeseen(self) -> bool:
+    def unpredicted(self) -> bool:
         """Neither where the ball lay nor where its motion leads: something must have sent it there."""
         return not (self.near or self.predicted or self.back)
 
@@ -214,7 +214,7 @@ class Associator:
                 if found is None or found[0] >= FALSE_ALARM_COST + miss:
                     continue
                 lay = lain_since_s is not None and lain_since_s[j] <= ball.seen_s
-                if not (lay and found[1].unforeseen):  # it lay there while the ball was still seen elsewhere
+                if not (lay and found[1].unpredicted):  # it lay there while the ball was still seen elsewhere
                     cost[row, j] = found[0] - FALSE_ALARM_COST
                     kinds[row, j] = found[1]
         rows, columns = linear_sum_assignment(cost)
@@ -249,7 +249,7 @@ class Associator:
         """Balls that may have taken each other's observations, as their motion alone says: how they look is
         told by the looks themselves.
         """
-        if not one_of_each(self.pieces) or not any(m.unforeseen for m in kinds.values()):
+        if not one_of_each(self.pieces) or not any(m.unpredicted for m in kinds.values()):
             return []
         ways = cost.copy()
         for row, j in kinds:
@@ -370,8 +370,7 @@ class Associator:
         other = colour >= CONTRADICTION
         unsure = other and ball.missed >= LOST_LOOKS and obs.confidence < SURE
         if half < 12.5 and (not other or s2 < VAGUE_MM**2) and not unsure:
-            # a place foretold vaguely explains any sight about it: the one foretold finely has the better
-            # claim
+            # a wide prediction fits every observation near it, so it pays for its width
             vague = max(math.log(s2 / FINE_MM**2), 0.0)
             best = half + vague + colour, Match(obs, False, half < 8.0)
         leg = ball.legs[-1] if ball.legs else None

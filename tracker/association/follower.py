@@ -201,7 +201,7 @@ class Follower:
         else:
             self._moves(ball, match, image, point)
         far = math.hypot(obs.x_mm - was[0], obs.y_mm - was[1]) > self.table.ball_diameter_mm
-        ball.hopped = ball.hopped or (match.unforeseen and far)
+        ball.hopped = ball.hopped or (match.unpredicted and far)
         ball.seen_s = image.t_s
         ball.missed, ball.covered = 0, False
         ball.trust(obs)

@@ -22,7 +22,7 @@ NEW_S = 3.0
 
 SPOTTED_LOOKS = 3
 UNMOVED_MM = 6.0
-"""A ball that comes to light within this of where it was lost sight of had lain there."""
+"""A ball that reappears within this of where it was lost sight of had lain there."""
 OVERLAP = 0.8
 """Of a diameter: nearer to each other than this no two things are both balls, however they are measured."""
 FASTER, AROUND_MM = 1.5, 100.0
@@ -109,7 +109,7 @@ class _Thing:
 
     @property
     def sure(self) -> bool:
-        """Whether it is a ball, whosoever."""
+        """Whether it is surely a ball, whichever."""
         return _sure(self.item)
 
 
@@ -260,7 +260,7 @@ def _apart_mm(b: Ball, item: Tentative) -> float:
 
 
 def _sure(item: Tentative) -> bool:
-    """Whether it is a ball, whosoever."""
+    """Whether it is surely a ball, whichever."""
     return item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
 
 
@@ -272,7 +272,7 @@ def unlike(item: Tentative, colour: str, pieces: PieceSet) -> float:
 def _came_from_nowhere(item: Tentative, kind: str, pieces: PieceSet) -> bool:
     """Whether it would be the one piece of a kind that nobody puts back, and was not there before.
 
-    What lay there all the time comes to light from behind somebody; else something is taken for it.
+    What lay there all the time reappears from behind somebody; else something is taken for it.
     """
     down = kind in pieces.stay_down and kind not in pieces.alike
     return down and not any(p.near_cover for p in item.points)

@@ -17,10 +17,12 @@ CUE_BALL_GAIN = 3.0
 """What a layout gains that had no cue-ball and gets one."""
 
 
-def usurper(balls: list[Ball], logp: Sequence[float], pieces: PieceSet = SNOOKER) -> tuple[Ball, str] | None:
+def name_conflict(
+    balls: list[Ball], logp: Sequence[float], pieces: PieceSet = SNOOKER
+) -> tuple[Ball, str] | None:
     """The ball that has the name of which something new looks far more, and the colour it must have instead.
 
-    The first picture may miss the brown and call a red brown; when the brown comes to light its name is
+    The first picture may miss the brown and call a red brown; when the brown reappears its name is
     taken.
     `logp`: what the new thing looks like. None where the joint assignment with it changes nothing, or more.
     """

@@ -1,4 +1,4 @@
-"""Balls that come to light: brought by a hand, rolled out from under an arm, or missed until now."""
+"""Balls that reappear: brought by a hand, rolled out from under an arm, or missed until now."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tracker.identity.adoption import (
 )
 from tracker.identity.names import lying, placed
 from tracker.identity.numbering import names_for
-from tracker.identity.relabel import usurper
+from tracker.identity.relabel import name_conflict
 from tracker.layout import hands
 from tracker.rest.settling import come_to_rest
 from tracker.state import State
@@ -64,7 +64,7 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
     if another_sight(item, f.balls, s.table.ball_diameter_mm):
         return
     usurped = (
-        usurper(f.balls, item.logp, f.pieces)
+        name_conflict(f.balls, item.logp, f.pieces)
         if item.confidence > SURELY and item.rest.n >= SURE_LOOKS
         else None
     )
@@ -116,7 +116,7 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
 
 
 def _give_name(s: State, usurped: tuple[Ball, str], item: Tentative, t_s: float) -> None:
-    """What has come to light is the ball whose name another one had."""
+    """What has reappeared is the ball whose name another one had."""
     owner, instead = usurped
     name, colour = (
         names_for([instead], [b.name for b in s.follower.balls], s.follower.pieces)[0],
@@ -181,7 +181,7 @@ def _return(s: State, ball: Ball, item: Tentative) -> None:
         rest, at = ball.rest, item.static_since_s
         s.tell(hands.moved(s.table, ball.name, was, rest, at, s.earlier.get(ball.name)))
         return
-    if ball.fate == "unknown":  # it rolled under a cover and comes to light
+    if ball.fate == "unknown":  # it rolled under a cover and reappears
         _tell_layout(s, item.static_since_s)
         return
     if s.span is not None and item.points[0].t_s < s.span.start_s and ball.name not in s.span.returned:

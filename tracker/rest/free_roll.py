@@ -32,7 +32,7 @@ _APPROACH_S = 0.5
 off.
 """
 _LATELY_S = 0.3
-"""A ball lost sight of no longer ago than this may come to light."""
+"""A ball lost sight of no longer ago than this may reappear."""
 
 
 def tells_nothing(balls: Sequence[Ball], table: TableSpec, last_s: float, t_s: float, passed: bool) -> bool:

@@ -189,7 +189,7 @@ def segmentation(t: Array, xy: Array, sigma: Array, still: Array) -> list[tuple[
 
 
 def _claimed(ranges: list[tuple[int, int]], t: Array, xy: Array, sigma: Array) -> list[tuple[int, int]]:
-    """The same chain with what a long piece foretells taken from the short one beside it.
+    """The same chain with what a long piece predicts taken from the short one beside it.
 
     Two images or three lie on any parabola: a short piece explains an image no better than the steady way
     before or behind it does, and would put the bend an image too early or late.
@@ -199,10 +199,14 @@ def _claimed(ranges: list[tuple[int, int]], t: Array, xy: Array, sigma: Array) -
         if j - i < STEADY_IMAGES:
             continue
         piece = fit(t[i:j], xy[i:j], sigma[i:j])
-        if k + 1 < len(out) and 1 < out[k + 1][1] - j < STEADY_IMAGES and _foretold(piece, t, xy, sigma, j):
+        if (
+            k + 1 < len(out)
+            and 1 < out[k + 1][1] - j < STEADY_IMAGES
+            and _predicted_by(piece, t, xy, sigma, j)
+        ):
             out[k], out[k + 1] = (i, j + 1), (j + 1, out[k + 1][1])
             j += 1
-        if k and 1 < i - out[k - 1][0] < STEADY_IMAGES and _foretold(piece, t, xy, sigma, i - 1):
+        if k and 1 < i - out[k - 1][0] < STEADY_IMAGES and _predicted_by(piece, t, xy, sigma, i - 1):
             out[k - 1], out[k] = (out[k - 1][0], i - 1), (i - 1, j)
     return out
 
@@ -222,7 +226,7 @@ def _left_at(first: tuple[int, int], leg: Leg, still: int, xy: Array, sigma: Arr
     return i, j
 
 
-def _foretold(piece: Segment, t: Array, xy: Array, sigma: Array, k: int) -> bool:
+def _predicted_by(piece: Segment, t: Array, xy: Array, sigma: Array, k: int) -> bool:
     """Whether a point lies on a piece that is drawn on to it, within noise."""
     x, y = piece.at(float(t[k]))
     return math.dist((x, y), xy[k]) < FORETOLD_SIGMAS * math.hypot(float(sigma[k]), piece.sigma(float(t[k])))

@@ -206,7 +206,7 @@ def test_later_events_settle_a_provisional_ruling(table: Table) -> None:
     table.see(held)
     changes = table.published.look_ahead(table.referee.outlook[1], ("A", "B"), table.scene.t_s)
     assert [(c.provisional, c.entry) for c in changes if not isinstance(c, LiveQuestion)] == [(True, None)]  # type: ignore[union-attr]
-    table.see(table.scene.stroke("red_4"))  # red_3 has not come to light
+    table.see(table.scene.stroke("red_4"))  # red_3 has not reappear
     ruled = {r.stroke: r for r in table.published.rulings}
     assert not ruled[4].provisional and ruled[4].potted == ("red_3",)
 

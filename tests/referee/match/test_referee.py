@@ -174,7 +174,7 @@ def test_a_ball_that_vanished_waits_for_the_next_layout() -> None:
     assert referee.feed(hidden) == ()
     outputs = [o for o in referee.feed(s.stroke("red_1")) if isinstance(o, JudgedStroke)]
     assert [o.points for o in outputs] == [0, 0] and outputs[0].verdict == "certain"
-    lying = next(b for b in outputs[0].seen.after if b.ball == "red_2")  # where it came to light
+    lying = next(b for b in outputs[0].seen.after if b.ball == "red_2")  # where it reappeared
     assert (lying.x_mm, lying.y_mm) == (500.0, 2400.0)
     s = Scene()
     match = judge(s.stroke("red_1", vanished=["red_2"]), s.stroke("blue"))
