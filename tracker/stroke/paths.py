@@ -25,7 +25,7 @@ WINDOW = 120
 BLOCK = 32
 """Beginnings of segments that are weighed at once."""
 OUTLIER_SIGMA = 3.5
-STEADY_IMAGES, FORETOLD_SIGMAS = 4, 3.0
+STEADY_IMAGES, PREDICTED_SIGMAS = 4, 3.0
 """A piece of so many images is drawn on; what lies this near to it is its own."""
 SLOW_START_MM = 12.0
 PASSING_MM = 10.0
@@ -219,7 +219,7 @@ def _left_at(first: tuple[int, int], leg: Leg, still: int, xy: Array, sigma: Arr
     if j - i >= STEADY_IMAGES:
         return first
     place = (leg.x0_mm, leg.y0_mm)
-    while i < min(still, j - 1) and math.dist(place, xy[i]) < FORETOLD_SIGMAS * math.hypot(
+    while i < min(still, j - 1) and math.dist(place, xy[i]) < PREDICTED_SIGMAS * math.hypot(
         float(sigma[i]), leg.sigma0_mm
     ):
         i += 1
@@ -229,7 +229,7 @@ def _left_at(first: tuple[int, int], leg: Leg, still: int, xy: Array, sigma: Arr
 def _predicted_by(piece: Segment, t: Array, xy: Array, sigma: Array, k: int) -> bool:
     """Whether a point lies on a piece that is drawn on to it, within noise."""
     x, y = piece.at(float(t[k]))
-    return math.dist((x, y), xy[k]) < FORETOLD_SIGMAS * math.hypot(float(sigma[k]), piece.sigma(float(t[k])))
+    return math.dist((x, y), xy[k]) < PREDICTED_SIGMAS * math.hypot(float(sigma[k]), piece.sigma(float(t[k])))
 
 
 def _costs(t: Array, xy: Array, sigma: Array, first: int, last: int) -> Array:

@@ -29,7 +29,7 @@ def slants(camera: Camera, xy_mm: F64) -> tuple[F64, F64]:
 
 
 def per_axis_mm(camera: Camera, x_mm: float, y_mm: float, across_mm: float) -> float:
-    """One sigma (mm) an axis of a place, whatever the axis, from that across the view: the root mean square."""
+    """One sigma (mm) of a place along any axis, from that across the view: the root mean square."""
     times = slants(camera, np.array([[x_mm, y_mm]]))[1][0]
     return float(across_mm * np.sqrt((1.0 + times**2) / 2.0))
 

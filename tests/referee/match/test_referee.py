@@ -306,7 +306,9 @@ def test_a_cue_ball_in_hand_that_lies_far_from_the_d_leaves_nothing_certain() ->
     s = Scene()
     match = judge(s.stroke("red_1", ["white"]), s.hand("in_hand", "white", (0.0, 3000.0)), s.stroke("red_1"))
     assert match.strokes[1].foul is None and [w.type for w in match.warnings] == ["not_in_hand"]
-    assert match.strokes[1].verdict == "call" and (match.strokes[1].question or "").endswith("far from the D.")
+    assert match.strokes[1].verdict == "call" and (match.strokes[1].question or "").endswith(
+        "far from the D."
+    )
 
 
 def test_touching_ball() -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from shapely import Point, Polygon
 
 from calibration.table.board import board_table
-from calibration.table.pieces import PIECES, Look
+from calibration.table.games import PIECES
+from calibration.table.pieces import Look
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
 from referee.quality.bench.rooms.film import draw_still
 from referee.quality.bench.rooms.script import exposure_at, places_at
