@@ -1,8 +1,8 @@
 """One stroke judged from all its readings, and what makes a certain ruling a question after all.
 
-Five causes: images that do not show the stroke whole, a ball that does not look like its name, a cue-ball that
-is played from where nobody can have placed it, a ball that is missing, and a table that was changed while
-nothing was seen.
+Five causes: images that do not show the stroke whole, a ball that does not look like its name, a cue-ball
+that is played from where nobody can have placed it, a ball that is missing, and a table that was changed
+while nothing was seen.
 """
 
 from __future__ import annotations
@@ -198,8 +198,9 @@ def _facts_of(facts: StrokeFacts) -> Labels:
 
 
 def _out_of_hand(position: Position, seen: SeenStroke) -> bool:
-    """Whether the cue-ball was in-hand and is played from far outside the D: it did not fall, or what is taken
-    for it is something else.
+    """Whether the cue-ball was in-hand and is played from far outside the D.
+
+    It did not fall, or what is taken for it is something else.
     """
     in_hand = position.state is not None and position.state.in_hand and not seen.gap_before
     return in_hand and seen.in_d is None and any(b.ball == "white" for b in seen.before)

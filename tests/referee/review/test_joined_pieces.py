@@ -73,7 +73,7 @@ def test_a_second_is_quiet_only_when_nothing_stirs_in_it(calibration: Calibratio
 def test_a_layout_that_was_set_anew_carries_the_errors_that_all_looks_share(
     tmp_path: Path, calibration: Calibration
 ) -> None:
-    """Sigma of a ball at rest is the observation's, the slant's and calibration's, whatever event tells it."""
+    """Sigma of a ball at rest: the observation's, the slant's and calibration's, whatever event tells it."""
     with Journal(tmp_path / "journal.sqlite") as journal:
         watch = Watch(tmp_path, Declarations(), calibration, Detector(), journal)
         event = LayoutChange(0.0, (PlacedBall("white", "white", 100.0, 200.0, 0.2, 1.0),), rack=True)

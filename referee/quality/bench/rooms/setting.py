@@ -10,8 +10,8 @@ import numpy as np
 
 from calibration.calibrate import Side
 from calibration.table.board import board_table
-from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.games import PIECES
+from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import SNOOKER_TABLE, TableSpec, british_table, pool_table, small_table
 from referee.quality.bench.records import Told, Where
