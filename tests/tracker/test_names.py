@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from calibration.table.parse import parse_table
-from calibration.table.pieces import POOL_14_1, POOL_15
+from calibration.table.pieces import BILLIARDS, POOL_14_1, POOL_15
 from tracker.ball import Ball, Rest
 from tracker.events import Naming
 from tracker.identity.evidence import Evidence
@@ -90,3 +90,11 @@ def test_a_cue_ball_in_hand_is_put_anywhere_but_into_a_pocket_and_an_object_ball
     assert put_back_there(table, POOL_15, 300.0, 700.0, in_hand=True)
     assert not put_back_there(table, POOL_15, 620.0, 10.0, in_hand=True)
     assert not put_back_there(table, POOL_15, 300.0, 700.0)
+
+
+def test_a_white_of_billiards_comes_back_into_the_d_or_onto_the_centre_spot() -> None:
+    table = parse_table(None, None, None, "english_billiards")
+    places = {(-68.0, 698.0): True, (0.0, 1784.0): True, (140.0, 137.0): False, (59.0, 3191.0): False}
+    for (x, y), there in places.items():
+        assert put_back_there(table, BILLIARDS, x, y, in_hand=True) is there
+    assert put_back_there(table, BILLIARDS, 0.0, 3245.0)  # the red

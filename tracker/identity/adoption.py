@@ -145,7 +145,7 @@ def _may_lie_here(thing: _Thing, b: Ball) -> bool:
         return False  # it was here while the ball was still seen elsewhere
     if _fell(b) and not (thing.lasting and item.seen_s - item.static_since_s > NEW_START_S):
         return False  # seen again later, not only in a moment's passing of something
-    there = thing.in_hand if b.is_cue and len(thing.pieces.struck) == 1 else thing.expected
+    there = thing.in_hand if b.is_cue else thing.expected
     if b.state is BallState.GONE and b.fate == "potted" and not there and not _stays_uncovered(item):
         return False  # beside an arm, where nobody puts back what has fallen
     return not _fell_without_hand(b, item, there)

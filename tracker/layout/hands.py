@@ -38,7 +38,8 @@ def spots_of(table: TableSpec, pieces: PieceSet) -> dict[str, PointMm]:
 def put_back_there(
     table: TableSpec, pieces: PieceSet, x_mm: float, y_mm: float, in_hand: bool = False
 ) -> bool:
-    """Whether balls are put back there; `in_hand`: a cue-ball, which goes anywhere but into a pocket's mouth.
+    """Whether balls are put back there; `in_hand`: a cue-ball, which goes anywhere but into a pocket's mouth;
+    a white of billiards into the D, with room around it, or onto the centre spot (billiards 3.13).
 
     Others: near a spot, on the line behind them, in or about the D; in pool on the line through the foot
     spot. Discs anywhere but in a pocket's mouth.
@@ -47,6 +48,11 @@ def put_back_there(
         return abs(x_mm) < ON_LINE_MM  # the long string (WPA 1.4)
     if pieces not in (SNOOKER, BILLIARDS) or not table.spots or table.baulk_line_mm is None:
         return not in_mouth(x_mm, y_mm, table)
+    if in_hand and pieces == BILLIARDS and table.d_radius_mm is not None:
+        x, y = table.spots["blue"]
+        from_line = y_mm - table.baulk_line_mm
+        about_d = from_line < NEAR_SPOT_MM and math.hypot(x_mm, from_line) < table.d_radius_mm + NEAR_SPOT_MM
+        return about_d or math.hypot(x_mm - x, y_mm - y) < NEAR_SPOT_MM
     near = any(math.hypot(x_mm - x, y_mm - y) < NEAR_SPOT_MM for x, y in table.spots.values())
     return (
         near

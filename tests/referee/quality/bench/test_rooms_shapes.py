@@ -67,6 +67,24 @@ def test_straight_noses_end_at_the_jaws_that_the_table_states(table):
         assert np.min(np.hypot(*(points - jaw).T)) < 1e-6
 
 
+@pytest.mark.parametrize("table", [TableSpec(), WPA_TABLE])
+def test_a_cushion_has_its_whole_body_between_sharp_jaws_too(table):
+    clothed, _ = rail_areas(table, draw_setting(RoomPlan(0, 1, 1, 0)).room.rail)
+    for nose in noses(table):
+        whole = np.isinf(nose.most_out_mm)
+        assert whole.sum() == 2
+        middle, out = nose.points[whole].mean(axis=0), nose.normals[whole][0]
+        assert not clothed.contains(Point(middle + 10 * out))
+        assert clothed.contains(Point(middle + 20 * out))
+
+
+def test_about_sharp_jaws_the_rails_cloth_leaves_no_gap_behind_the_narrow_cushion():
+    clothed, hard = rail_areas(WPA_TABLE, draw_setting(RoomPlan(0, 1, 1, 0)).room.rail)
+    for pocket in WPA_TABLE.pockets:
+        for jaw in pocket.jaws:
+            assert clothed.union(hard).distance(Point(jaw)) < 4.0
+
+
 def test_normals_of_noses_point_out_of_the_playing_area():
     table = TableSpec()
     for nose in noses(table):

@@ -22,6 +22,8 @@ _THROAT_MM = 70.0
 _ARC_STEPS = 12
 _SQUEEZE = 0.92
 """Share of a jaw's radius to which a cushion reaches behind its nose: beyond its centre it would fold."""
+_TAPER_MM = 26.0
+"""From a jaw to where its cushion has its whole body, however sharp the jaw is."""
 _FACINGS_DEG = {"pool": (38.0, 76.0)}
 """By how much a jaw turns, corner and centre: WPA's facings of 142 and 104 degrees; else a round jaw's."""
 _SHARPEST_MM = 2.0
@@ -55,7 +57,11 @@ def _nose(table: TableSpec, first: PocketName, last: PocketName) -> Nose:
     outward = np.array([along[1], -along[0]])
     head = _end(table, first, start, -along, outward)
     tail = _end(table, last, end, along, outward)
-    points, normals, most = (np.concatenate((h[::-1], t)) for h, t in zip(head, tail, strict=True))
+    straight = np.array([start + _TAPER_MM * along, end - _TAPER_MM * along])
+    middle = straight, np.array([outward, outward]), np.full(2, np.inf)
+    points, normals, most = (
+        np.concatenate((h[::-1], m, t)) for h, m, t in zip(head, middle, tail, strict=True)
+    )
     return Nose(points, normals, most)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from shapely.geometry import Point, Polygon, box
+from shapely.geometry import MultiPoint, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from calibration.table.specs import TableSpec
@@ -26,6 +26,8 @@ MARGIN_MM = 60.0
 """Of cloth under the cushions, beyond the noses."""
 CUSHION_MM = 46.0
 """Width of a cushion's cloth seen from above, nose to wood; 44 to 50 is usual."""
+_BODY_MM, _SHARP_BODY_MM, _NEAR_JAW_MM = 17.0, 3.5, 80.0
+"""From the nose to the rail's flat cloth, on straights and about sharp jaws; how far that is about a jaw."""
 _SPOT_MM = 5.0  # radius of a spot's mark; 4 to 6 is usual
 _BAULK_SHIFT = 16  # fractional bits of OpenCV's drawing
 
@@ -116,7 +118,16 @@ def rail_areas(table: TableSpec, look: RailLook) -> tuple[BaseGeometry, BaseGeom
     """
     r = CUSHION_MM + look.width_mm
     area = box(-table.half_width_mm - r, -r, table.half_width_mm + r, table.length_mm + r)
-    area = area - Polygon(free_area(table)).buffer(17.0)
+    free = Polygon(free_area(table))
+    inner = free.buffer(_BODY_MM)
+    for p in table.pockets:
+        radius = table.centre_jaw_radius_mm if p.name[0] == "C" else table.corner_jaw_radius_mm
+        if (
+            radius < _BODY_MM
+        ):  # a sharp jaw's cushion is narrow (`outline`): the rail's cloth reaches further in
+            near = MultiPoint(p.jaws).buffer(_NEAR_JAW_MM)
+            inner = (inner - near) | (free.buffer(_SHARP_BODY_MM) & near)
+    area = area - inner
     c = CUSHION_MM
     clothed = area & box(-table.half_width_mm - c, -c, table.half_width_mm + c, table.length_mm + c)
     for p in table.pockets:
