@@ -34,6 +34,8 @@ LINK_S = _HOUR_S
 """A link that was printed is of use for this long, once."""
 _NOTED_S = 60.0
 """A session's last use is written at most this often."""
+MOST_OF_ONE = 50
+"""Sessions of one account: who logs in again and again ends their own, and nobody else's."""
 _MOST_SESSIONS = 5000
 
 
@@ -60,10 +62,15 @@ class Sessions:
         number, now = secrets.token_urlsafe(32), self._clock()
         token = secrets.token_urlsafe(24)
         with self._store.changing() as base:
-            base.execute(
-                "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions ORDER BY used_unix_s DESC"
-                f" LIMIT -1 OFFSET {_MOST_SESSIONS - 1})"
-            )
+            for whose, values, most in (
+                ("account IS ?", (account,), MOST_OF_ONE),
+                ("TRUE", (), _MOST_SESSIONS),
+            ):
+                base.execute(
+                    f"DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE {whose}"
+                    f" ORDER BY used_unix_s DESC LIMIT -1 OFFSET {most - 1})",
+                    values,
+                )
             base.execute(
                 "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (_id(number), account, token, now.boot, *(now.boot_s, now.unix_s) * 2, now.boot),

@@ -40,6 +40,22 @@ KINDS = {
 }
 
 
+async def unheard(sockets: Sequence[WebSocket], message: dict[str, Any]) -> list[WebSocket]:
+    """Send a message to all at once; those that are gone, or do not read within two seconds, which hold up
+    nobody else.
+    """
+
+    async def reached(socket: WebSocket) -> bool:
+        try:
+            await asyncio.wait_for(socket.send_json(message), timeout=2.0)
+        except (RuntimeError, TimeoutError, WebSocketDisconnect, OSError):
+            return False
+        return True
+
+    heard = await asyncio.gather(*map(reached, sockets))
+    return [socket for socket, came in zip(sockets, heard, strict=True) if not came]
+
+
 class Hub:
     """The browsers that watch a match; each is told of every change."""
 
@@ -55,11 +71,8 @@ class Hub:
 
     async def tell(self, ident: str, message: dict[str, Any]) -> None:
         """Send to every browser that watches the match; drop those that are gone."""
-        for socket in [s for s, watched in self._sockets.items() if watched == ident]:
-            try:
-                await asyncio.wait_for(socket.send_json(message), timeout=2.0)
-            except (RuntimeError, TimeoutError, WebSocketDisconnect, OSError):
-                self.leave(socket)
+        for socket in await unheard([s for s, watched in self._sockets.items() if watched == ident], message):
+            self.leave(socket)
 
 
 def create_app(
@@ -81,7 +94,7 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        watcher = asyncio.create_task(_watch(opened, hub, sync))
+        watcher = asyncio.create_task(_watch(opened, hub, sync, queue))
         yield
         watcher.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -96,6 +109,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
+    app.state.exports = queue
     if more is not None:
         more(app)
     app.include_router(api_router(opened, hub.tell, queue, players is not None), prefix="/api")
@@ -211,12 +225,20 @@ def _add_socket(app: FastAPI, opened: dict[str, MatchView], hub: Hub) -> None:
             hub.leave(socket)
 
 
-async def _watch(opened: dict[str, MatchView], hub: Hub, sync: Callable[[], None] | None) -> None:
-    """Tell the browsers when another process or a live table has changed a match."""
+async def _watch(
+    opened: dict[str, MatchView], hub: Hub, sync: Callable[[], None] | None, queue: ExportQueue
+) -> None:
+    """Tell the browsers when another process or a live table has changed a match. Exports of a match that is
+    shown no more are not kept: it may have been deleted.
+    """
+    shown = set(opened)
     while True:
         await asyncio.sleep(1.0)
         if sync is not None:
             await asyncio.to_thread(sync)
+        if not shown <= set(opened):
+            await asyncio.to_thread(queue.forget)
+        shown = set(opened)
         for match in list(opened.values()):
             with contextlib.suppress(UnusableInput, TimeoutError, OSError, sqlite3.Error):  # next time
                 await _look_again(match, opened, hub)

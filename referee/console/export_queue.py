@@ -42,7 +42,7 @@ class QueueFull(Exception):
 
 
 class Unwanted(Exception):
-    """Nobody waits for the export that is being made."""
+    """Nobody waits for the export that is being made, or something that it shows was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +150,15 @@ class ExportQueue:
                 return Progress("waiting", self._waiting.index(job) + (self._working is not None), 0.0)
             return Progress("working" if job is self._working else "ready", 0, job.share)
 
+    def forget(self) -> None:
+        """Delete what is finished and stop what is being made: something that they show was deleted."""
+        with self._lock:
+            for job in self._ready.values():
+                job.path.unlink(missing_ok=True)
+            self._ready.clear()
+            if self._working is not None:
+                self._working.stopped = True
+
     def close(self) -> None:
         """Make nothing more; what is being made is stopped. The files are deleted."""
         with self._lock:
@@ -197,7 +206,7 @@ class ExportQueue:
             job.make(job.path, job.tell)
         except BaseException as error:
             return error
-        return None
+        return Unwanted() if job.stopped else None
 
     def _settle(self, job: _Job, error: BaseException | None) -> None:
         """Keep what was made, forget the oldest; a failed export is made anew when it is asked for again."""

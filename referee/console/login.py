@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any, Literal, ParamSpec
+from collections.abc import Collection
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, FastAPI, HTTPException, Path, Request, Response
 from fastapi.responses import FileResponse, RedirectResponse
@@ -22,6 +21,7 @@ from referee.access.access import Access, account_key
 from referee.access.accounts import MOST_PASSWORD, Account
 from referee.access.roles import Role
 from referee.access.sessions import Session
+from referee.console.door import Door
 from referee.console.guard import SCREEN_COOKIE, Policy, session_cookie, visit_of
 
 _INVITED_S = 86400.0
@@ -32,7 +32,6 @@ threads on which corrections are made.
 """
 Number = Annotated[int, Path(ge=1, le=2**53)]
 Secret = Annotated[str, Field(min_length=1, max_length=2 * MOST_PASSWORD)]
-P = ParamSpec("P")
 AccountRole = Literal["spectator", "referee", "owner"]
 
 
@@ -122,28 +121,8 @@ def _check_pause(access: Access, address: str, name: str | None = None) -> None:
         raise HTTPException(429, sentence("web.too_soon", s=whole_s), {"retry-after": str(whole_s)})
 
 
-class _Door:
-    """Lets a few logins at a time through, on threads of their own."""
-
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(2, thread_name_prefix="login")
-        self._inside = 0
-
-    async def through(self, work: Callable[P, Session], *given: P.args, **named: P.kwargs) -> Session:
-        """The result of `work`. Raises HTTPException 429 where too many wait already."""
-        if self._inside >= _MOST_AT_ONCE:
-            raise HTTPException(429, sentence("web.many_log_in"), {"retry-after": "2"})
-        self._inside += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(
-                self._threads, lambda: work(*given, **named)
-            )
-        finally:
-            self._inside -= 1
-
-
 def _add_session(router: APIRouter, policy: Policy) -> None:
-    access, door = policy.access, _Door()
+    access, door = policy.access, Door("login", 429, "web.many_log_in", _MOST_AT_ONCE)
 
     @router.get("/session", summary="Who you are, and what you may do")
     def session(request: Request, response: Response) -> dict[str, Any]:

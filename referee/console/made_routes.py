@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from calibration.texts import ENGLISH, languages, sentence
-from referee.console.export_queue import ExportQueue, Make, QueueFull, Ticket
+from referee.console.export_queue import ExportQueue, Make, QueueFull, Ticket, Unwanted
 from referee.console.making import KINDS, Made, Wanted, make
 from referee.console.match_view import MatchView
 from referee.outputs.sheet import SheetHead
@@ -90,13 +90,17 @@ def ask(queue: ExportQueue, key: tuple[object, ...], work: Make) -> Ticket:
 
 
 async def opened(ticket: Ticket, request: Request) -> BinaryIO | None:
-    """The finished file, open; None where the one who asked has left. Raises what making it raised."""
+    """The finished file, open; None where the one who asked has left, or what it shows was deleted meanwhile.
+    Raises what making it raised.
+    """
     try:
         while not ticket.done:
             if await request.is_disconnected():
                 return None
             await asyncio.sleep(POLL_S)
         return ticket.open()
+    except Unwanted:
+        return None
     finally:
         ticket.close()
 

@@ -24,6 +24,7 @@ from referee.console.change_bodies import (
     UndoBody,
     UnknownBody,
 )
+from referee.console.door import Door
 from referee.console.export_queue import ExportQueue, Share
 from referee.console.guard import visit_of
 from referee.console.made_routes import Line, add_made, ask, opened, pieces
@@ -69,11 +70,14 @@ def api_router(
     _add_evidence(router, match_of, queue)
     add_made(router, match_of, queue)
     _add_changing(router, match_of, tell)
-    _add_placing(router, match_of)
-    add_practice(router, match_of)
+    pictures = Door("pictures", 503, "web.pictures_wait", _MOST_PICTURES)
+    _add_placing(router, match_of, pictures)
+    add_practice(router, match_of, pictures)
     return router
 
 
+_MOST_PICTURES, _MOST_UPLOADS = 32, 4
+"""Pictures of videos that are read or wait for it; pictures that are sent, each of 24 MiB at most."""
 Language = Annotated[str, Query(max_length=20)]
 Turn = Annotated[int | None, Query(ge=0, le=3)]
 
@@ -374,30 +378,33 @@ def signed(body: B, request: Request) -> B:
     return body.model_copy(update={"who": author})
 
 
-def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:
+def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView], pictures: Door) -> None:
+    uploads = Door("uploads", 503, "web.pictures_wait", _MOST_UPLOADS)
+
     @router.get(
         "/matches/{ident}/restore",
         summary="The balls at a moment of the video against the position before a stroke",
     )
-    def at_moment(ident: str, stroke: int, at: Annotated[float, Query(ge=0, le=1e6)]) -> dict[str, Any]:
-        return restore_at(match_of(ident), stroke, at)
+    async def at_moment(ident: str, stroke: int, at: Annotated[float, Query(ge=0, le=1e6)]) -> dict[str, Any]:
+        return await pictures.through(restore_at, match_of(ident), stroke, at)
 
     @router.get("/matches/{ident}/spots/now", summary="Are the colours on their spots, at a moment or now?")
-    def spots_now(
+    async def spots_now(
         ident: str,
         at: Annotated[float, Query(ge=0, le=1e6)] = 0.0,
         tolerance: Annotated[float, Query(ge=0, le=100)] = TOLERANCE_MM,
     ) -> dict[str, Any]:
-        return spots_at(match_of(ident), at, tolerance)
+        return await pictures.through(spots_at, match_of(ident), at, tolerance)
 
     @router.get("/matches/{ident}/image", summary="One image of the video as JPEG", response_class=Response)
-    def image(ident: str, at: Annotated[float, Query(ge=0, le=1e6)]) -> Response:
-        return Response(jpeg_at(match_of(ident), at), media_type="image/jpeg")
+    async def image(ident: str, at: Annotated[float, Query(ge=0, le=1e6)]) -> Response:
+        return Response(await pictures.through(jpeg_at, match_of(ident), at), media_type="image/jpeg")
 
     @router.post(
         "/matches/{ident}/restore",
         summary="The balls of a picture (the body) against the position before a stroke",
     )
     async def of_picture(ident: str, stroke: int, request: Request) -> dict[str, Any]:
-        data = await request.body()
-        return await asyncio.to_thread(restore_picture, match_of(ident), stroke, data)
+        with uploads.place():
+            data = await request.body()
+            return await uploads.work(restore_picture, match_of(ident), stroke, data)

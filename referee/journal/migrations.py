@@ -36,9 +36,27 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
+_LIST = "CREATE TABLE migrations (name TEXT PRIMARY KEY, at TEXT NOT NULL)"
+_SEQUENCE = "CREATE TABLE sqlite_sequence(name,seq)"  # SQLite's own, of AUTOINCREMENT
+
+
+def check_schema(db: sqlite3.Connection) -> None:
+    """Raises ValueError for a file that holds anything but our tables and triggers, word for word: a
+    stranger's view in the place of a table may never end, a trigger may go off at a correction.
+    """
+    ours = {_words(s) for s in (_LIST, _SEQUENCE, *(s for _, made in MIGRATIONS for s in made))}
+    for name, sql in db.execute("SELECT name, sql FROM sqlite_master"):
+        if sql is not None and _words(str(sql)) not in ours:
+            raise ValueError(f"it holds {str(name)[:40]!r}, which no journal does")
+
+
+def _words(sql: str) -> str:
+    return " ".join(sql.split())
+
+
 def migrate(db: sqlite3.Connection, at: str) -> None:
     """Apply what is missing. Raises ValueError when the file knows migrations that this version does not."""
-    db.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, at TEXT NOT NULL)")
+    db.execute(_LIST.replace("TABLE", "TABLE IF NOT EXISTS"))
     done = {row[0] for row in db.execute("SELECT name FROM migrations")}
     newer = sorted(done - {name for name, _ in MIGRATIONS})
     if newer:

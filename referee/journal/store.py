@@ -19,7 +19,7 @@ from calibration.files import check_own_file
 from calibration.texts import sentence
 from referee.journal.codec import canonical
 from referee.journal.interface import RAW, WRITER, Entry, MatchJournal, broken_chain, chained, now_utc
-from referee.journal.migrations import APPLICATION_ID, migrate
+from referee.journal.migrations import APPLICATION_ID, check_schema, migrate
 
 JOURNAL_FILE = "journal.sqlite"
 """Its name in a review's folder."""
@@ -73,6 +73,7 @@ class Journal(MatchJournal):
         (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables and number != APPLICATION_ID and not self._ours_unfinished():
             raise ValueError("an SQLite file of something else")
+        check_schema(db)
         db.execute("PRAGMA journal_mode = DELETE")
         db.execute("PRAGMA synchronous = FULL")
         migrate(db, self._clock())

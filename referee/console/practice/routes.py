@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.console.change_bodies import ObjectBall, Who
+from referee.console.door import Door
 from referee.console.guard import visit_of
 from referee.console.match_view import MatchView
 from referee.console.practice.book import PracticeBook, Session
@@ -70,14 +71,14 @@ class Books:
         return self._books.setdefault(folder.resolve(), PracticeBook(folder))
 
 
-def add_practice(router: APIRouter, match_of: MatchOf) -> None:
-    """Add the routes of practice."""
+def add_practice(router: APIRouter, match_of: MatchOf, pictures: Door) -> None:
+    """Add the routes of practice. `pictures`: for what reads the balls of a video."""
     books = Books()
-    _add_positions(router, match_of, books)
+    _add_positions(router, match_of, books, pictures)
     _add_sessions(router, match_of, books)
 
 
-def _add_positions(router: APIRouter, match_of: MatchOf, books: Books) -> None:
+def _add_positions(router: APIRouter, match_of: MatchOf, books: Books, pictures: Door) -> None:
     @router.get(_PRACTICE, summary="Positions to practise from, the session that is on, who has practised")
     def practice(ident: str) -> dict[str, Any]:
         match = match_of(ident)
@@ -91,7 +92,10 @@ def _add_positions(router: APIRouter, match_of: MatchOf, books: Books) -> None:
         }
 
     @router.post(f"{_PRACTICE}/positions", summary="Store the balls as they lie, or lay, as a position")
-    def keep(ident: str, body: PositionBody) -> dict[str, Any]:
+    async def keep(ident: str, body: PositionBody) -> dict[str, Any]:
+        return await pictures.through(_kept, ident, body)
+
+    def _kept(ident: str, body: PositionBody) -> dict[str, Any]:
         match = match_of(ident)
         if body.stroke is not None:
             stroke = match.stroke(body.stroke)
@@ -109,10 +113,12 @@ def _add_positions(router: APIRouter, match_of: MatchOf, books: Books) -> None:
         return {"dropped": 1}
 
     @router.get(f"{_PRACTICE}/positions/{{position}}/restore", summary="The balls now against a position")
-    def restore(ident: str, position: str, at: Annotated[float, Query(ge=0, le=1e6)] = 0.0) -> dict[str, Any]:
+    async def restore(
+        ident: str, position: str, at: Annotated[float, Query(ge=0, le=1e6)] = 0.0
+    ) -> dict[str, Any]:
         match = match_of(ident)
         wanted = _position(match, books.of(match), position)
-        return restore_layout(match, wanted.by_colour(), at)
+        return await pictures.through(restore_layout, match, wanted.by_colour(), at)
 
 
 def _add_sessions(router: APIRouter, match_of: MatchOf, books: Books) -> None:

@@ -133,16 +133,21 @@ def _changing(table: Table) -> APIRouter:
         return {"words": words}
 
     @router.delete("/clips/{stroke}", summary="Delete a stroke's clip")
-    def delete(stroke: int) -> dict[str, int]:
-        return {"deleted": table.delete_clips(stroke)}
+    def delete(stroke: int, request: HttpRequest) -> dict[str, int]:
+        deleted = table.delete_clips(stroke)
+        request.app.state.exports.forget()  # evidence and films show the clip
+        return {"deleted": deleted}
 
     @router.delete("/clips", summary="Delete all clips of this match")
-    def delete_all() -> dict[str, int]:
-        return {"deleted": table.delete_clips(None)}
+    def delete_all(request: HttpRequest) -> dict[str, int]:
+        deleted = table.delete_clips(None)
+        request.app.state.exports.forget()
+        return {"deleted": deleted}
 
     @router.delete("/matches/{ident}", summary="Delete a match that is over, with its clips")
-    def delete_match(ident: str) -> dict[str, int]:
+    def delete_match(ident: str, request: HttpRequest) -> dict[str, int]:
         table.delete_match(ident)
+        request.app.state.exports.forget()
         return {"deleted": 1}
 
     return router

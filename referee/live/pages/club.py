@@ -18,7 +18,7 @@ from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
 from calibration import json_text
 from referee.console import player_pages
-from referee.console.app import add_pages, say_what_is_wrong
+from referee.console.app import add_pages, say_what_is_wrong, unheard
 from referee.console.guard import Guard, Policy
 from referee.console.player_pages import Players, add_players
 from referee.live.engine.state import LIVE_VERSION
@@ -190,8 +190,5 @@ class _Pusher:
             if version == seen or not self.sockets:
                 continue
             seen, document = version, self._club.document()
-            for socket in list(self.sockets):
-                try:
-                    await asyncio.wait_for(socket.send_json(document), timeout=2.0)
-                except (RuntimeError, TimeoutError, WebSocketDisconnect, OSError):
-                    self.sockets.discard(socket)
+            for socket in await unheard(list(self.sockets), document):
+                self.sockets.discard(socket)

@@ -93,6 +93,13 @@ def test_pages_are_served_over_tls_with_a_cookie_for_tls_alone(certificate: tupl
                     await found.recv()
 
         asyncio.run(followed())
+        trusted.maximum_version = ssl.TLSVersion.TLSv1_2
+        with (
+            socket.create_connection(("127.0.0.1", server.port), timeout=30) as plain,
+            trusted.wrap_socket(plain, server_hostname="localhost") as found,
+        ):
+            name, _, _ = found.cipher() or ("none", "", 0)
+            assert "GCM" in name or "CHACHA20" in name, "a cipher that authenticates what it hides"
         old = ssl.create_default_context(cafile=str(cert))
         old.set_ciphers("ALL:@SECLEVEL=0")
         with warnings.catch_warnings():

@@ -16,7 +16,7 @@ import pytest
 from console_sites import httpx, reviewed, site  # noqa: F401
 
 from calibration.errors import UnusableInput
-from referee.console.export_queue import ExportQueue, QueueFull, Share
+from referee.console.export_queue import ExportQueue, QueueFull, Share, Unwanted
 
 ROOT = Path(__file__).resolve().parents[3]
 WAIT_S = 20.0
@@ -117,6 +117,24 @@ def test_few_finished_files_are_kept_and_an_open_one_outlives_its_name() -> None
         ticket.close()
     assert len(list(queue._folder.iterdir())) <= 8 and queue.progress(0) is None
     assert file.read() == b"0"
+    queue.close()
+
+
+def test_what_shows_something_that_was_deleted_is_neither_kept_nor_handed_out() -> None:
+    queue, work = ExportQueue(), Work()
+    work.go.set()
+    ready = queue.ask("evidence", work.make("evidence"))
+    waited(lambda: ready.done)
+    work.go.clear()
+    going = queue.ask("film", work.make("film"))
+    waited(lambda: queue.progress("film") is not None and queue.progress("film").state == "working")
+    queue.forget()
+    assert queue.progress("evidence") is None
+    work.go.set()
+    waited(lambda: going.done)
+    with pytest.raises(Unwanted):
+        going.open()
+    assert list(queue._folder.iterdir()) == [] and queue.progress("film") is None
     queue.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import subprocess
@@ -149,3 +150,30 @@ def test_a_match_belongs_to_the_day_of_the_place_where_it_was_played(
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+COLUMNS = "x AS id, 'a' AS kind, 0.0 AS t_s, '' AS payload, '' AS who, '' AS at, '' AS chain"
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        f"ALTER TABLE entries RENAME TO kept; CREATE VIEW entries AS {ENDLESS} SELECT {COLUMNS} FROM c",
+        "CREATE TRIGGER more AFTER INSERT ON entries BEGIN DELETE FROM progress; END",
+        "ALTER TABLE entries ADD COLUMN more TEXT AS (hex(zeroblob(400000000)))",
+        "CREATE TABLE more (x)",
+    ],
+    ids=["a view that never ends", "a trigger", "a column that is computed", "another table"],
+)
+def test_a_strangers_file_with_more_than_a_journal_has_is_refused(tmp_path: Path, hostile: str) -> None:
+    """The view kept every program that opened it busy for ever."""
+    path = tmp_path / "journal.sqlite"
+    with Journal(path) as journal:
+        journal.append("event", {})
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        for trigger in ("changed", "deleted"):
+            db.execute(f"DROP TRIGGER entries_are_never_{trigger}")
+        db.executescript(hostile)
+    with pytest.raises(UnusableInput, match="which no journal does"):
+        Journal(path)

@@ -82,6 +82,11 @@ def test_clips_are_played_in_pieces_and_deleted_with_the_token(site: Site, tmp_p
     assert ask_delete(f"{site.url}/api/live/clips/3").status_code == 403
     assert ask_delete(f"{site.url}/api/live/clips/3", headers=HEADER).json() == {"deleted": 1}
     assert ask_delete(f"{site.url}/api/live/clips", headers=HEADER).json() == {"deleted": 1}
+    made = f"{site.url}/api/matches/match/made/score-sheet.pdf"
+    assert ask_get(made).status_code == 200
+    assert ask_get(f"{made}/progress").json()["state"] == "ready"
+    assert ask_delete(f"{site.url}/api/live/clips", headers=HEADER).json() == {"deleted": 0}
+    assert ask_get(f"{made}/progress").json() is None, "evidence and films would show the clip"
     assert list(tmp_path.iterdir()) == [] and ask_get(f"{site.url}/api/live/clips/3").status_code == 404
 
 
