@@ -23,14 +23,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _AT_ONCE = 2
 _AFTER_S = "2"
-_NICE = 10  # 0 is usual, 19 the lowest priority on Linux; exports have 15
 
 
 class Door:
-    """`words`: the key of the sentence for who is sent away with `status`; `most`: how many may be inside."""
+    """`words`: the key of the sentence for who is sent away with `status`; `most`: how many may be inside.
 
-    def __init__(self, name: str, status: int, words: str, most: int) -> None:
-        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix=name, initializer=_step_back)
+    `nice`: priority of the threads, 0 is usual, 19 the lowest on Linux; exports have 15.
+    """
+
+    def __init__(self, name: str, status: int, words: str, most: int, nice: int = 0) -> None:
+        self._threads = ThreadPoolExecutor(
+            _AT_ONCE, thread_name_prefix=name, initializer=_step_back, initargs=(nice,)
+        )
         self._status, self._words, self._most = status, words, most
         self._inside = 0
 
@@ -55,7 +59,8 @@ class Door:
             return await self.work(work, *given, **named)
 
 
-def _step_back() -> None:
+def _step_back(nice: int) -> None:
     """Leave the processor to the referee."""
     with contextlib.suppress(OSError, AttributeError):  # threads have priorities on Linux alone
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+        if nice:
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)

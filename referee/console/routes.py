@@ -70,12 +70,13 @@ def api_router(
     _add_evidence(router, match_of, queue)
     add_made(router, match_of, queue)
     _add_changing(router, match_of, tell)
-    pictures = Door("pictures", 503, "web.pictures_wait", _MOST_PICTURES)
+    pictures = Door("pictures", 503, "web.pictures_wait", _MOST_PICTURES, _NICE)
     _add_placing(router, match_of, pictures)
     add_practice(router, match_of, pictures)
     return router
 
 
+_NICE = 10
 _MOST_PICTURES, _MOST_UPLOADS = 32, 4
 """Pictures of videos that are read or wait for it; pictures that are sent, each of 24 MiB at most."""
 Language = Annotated[str, Query(max_length=20)]
@@ -379,7 +380,7 @@ def signed(body: B, request: Request) -> B:
 
 
 def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView], pictures: Door) -> None:
-    uploads = Door("uploads", 503, "web.pictures_wait", _MOST_UPLOADS)
+    uploads = Door("uploads", 503, "web.pictures_wait", _MOST_UPLOADS, _NICE)
 
     @router.get(
         "/matches/{ident}/restore",
