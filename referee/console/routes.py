@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
+import segno
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
@@ -30,7 +31,6 @@ from referee.console.guard import visit_of
 from referee.console.made_routes import Line, add_made, ask, opened, pieces
 from referee.console.match_view import MatchView
 from referee.console.practice.routes import add_practice
-from referee.console.qr import qr_rows
 from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
 from referee.match.snooker.spotting import TOLERANCE_MM
 from referee.outputs.document import Match
@@ -125,7 +125,8 @@ def _add_reading(
 
     @router.post("/qr", summary="An address as a QR code: rows of 0 and 1, dark is 1")
     def code(body: AddressBody) -> dict[str, Any]:
-        return {"rows": qr_rows(body.text)}
+        modules = segno.make_qr(body.text).matrix  # without the quiet zone
+        return {"rows": ["".join("1" if dark else "0" for dark in row) for row in modules]}
 
     @router.get("/matches/{ident}", summary="A match without its strokes")
     def match(ident: str, request: Request) -> dict[str, Any]:
@@ -322,47 +323,35 @@ def _write_evidence(match: MatchView, n: int, blur: bool, lang: str, target: Pat
 
 
 def _add_changing(router: APIRouter, match_of: Callable[[str], MatchView], tell: Tell) -> None:
+    async def changed(ident: str, change: Callable[[MatchView], dict[str, Any]]) -> dict[str, Any]:
+        match = match_of(ident)
+        made = await asyncio.to_thread(change, match)
+        await tell(ident, {"version": match.version})
+        return made
+
     @router.post("/matches/{ident}/corrections", summary="Change a fact; all that follows is judged again")
     async def correct(ident: str, body: CorrectionBody, request: Request) -> dict[str, Any]:
-        match = match_of(ident)
-        change = await asyncio.to_thread(match.correct, signed(body, request))
-        await tell(ident, {"version": match.version})
-        return change
+        return await changed(ident, lambda match: match.correct(signed(body, request)))
 
     @router.post("/matches/{ident}/state", summary="Set striker, ball on, score and frames at any moment")
     async def state(ident: str, body: StateBody, request: Request) -> dict[str, Any]:
-        match = match_of(ident)
-        change = await asyncio.to_thread(match.set_state, signed(body, request))
-        await tell(ident, {"version": match.version})
-        return change
+        return await changed(ident, lambda match: match.set_state(signed(body, request)))
 
     @router.post("/matches/{ident}/unknown", summary="Say that one does not know what happened in a stroke")
     async def unknown(ident: str, body: UnknownBody, request: Request) -> dict[str, Any]:
-        match = match_of(ident)
-        change = await asyncio.to_thread(match.set_aside, signed(body, request))
-        await tell(ident, {"version": match.version})
-        return change
+        return await changed(ident, lambda match: match.set_aside(signed(body, request)))
 
     @router.post("/matches/{ident}/strokes", summary="Add a stroke that was missed")
     async def add(ident: str, body: MissedBody, request: Request) -> dict[str, Any]:
-        match = match_of(ident)
-        change = await asyncio.to_thread(match.add, signed(body, request))
-        await tell(ident, {"version": match.version})
-        return change
+        return await changed(ident, lambda match: match.add(signed(body, request)))
 
     @router.post("/matches/{ident}/hands", summary="Say that a hand did not do what was seen")
     async def deny(ident: str, body: HandBody, request: Request) -> dict[str, Any]:
-        match = match_of(ident)
-        change = await asyncio.to_thread(match.deny_hand, signed(body, request))
-        await tell(ident, {"version": match.version})
-        return change
+        return await changed(ident, lambda match: match.deny_hand(signed(body, request)))
 
     @router.post("/matches/{ident}/undo", summary="Take back a correction, by a further entry")
     async def undo(ident: str, body: UndoBody, request: Request) -> dict[str, Any]:
-        match = match_of(ident)
-        change = await asyncio.to_thread(match.undo, signed(body, request))
-        await tell(ident, {"version": match.version})
-        return change
+        return await changed(ident, lambda match: match.undo(signed(body, request)))
 
 
 def shown_to(request: Request, stroke: dict[str, Any]) -> dict[str, Any]:

@@ -100,11 +100,8 @@ ON_SPOT: Final = 0.6
 """A colour on the table lies on its spot: 0.8 at the beginning of the tracks tier's pieces, fewer later.
 Assumed.
 """
-EVENTS_A_SECOND: Final = (2 * 1759 + 2032) / 8945
-"""Contacts (for each of the two balls) and cushions for each second in which a ball moves. Tracks tier."""
 POTS_A_BALL_MOVED: Final = 151 / 2229
 """A ball that moves is potted, the cue-ball too. Tracks tier."""
-CONTACTS_A_STROKE: Final = 1759 / 800
 
 LIFTED: Final = 0.01
 """A hand beside a ball at rest lifts it. Assumed."""

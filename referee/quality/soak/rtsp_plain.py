@@ -20,7 +20,6 @@ import threading
 from collections.abc import Iterator
 
 HEADER = struct.Struct(">cIQ")
-PATH = "/table"
 _MOST = 1400  # bytes of a unit in one packet
 _SDP = (
     "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=table\r\nt=0 0\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96"
