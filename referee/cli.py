@@ -19,6 +19,7 @@ from calibration.errors import UnusableInput
 from calibration.texts import language_of_terminal, sentence, speak
 from referee import __version__
 from referee.commands.examples import examples
+from referee.usage import usage_error_text, with_framed_help
 from vision.capture.address import shown
 
 COMMANDS = (
@@ -105,7 +106,7 @@ def command_line(arguments: Sequence[str]) -> typer.Typer:
             add_command(app, name)
         else:
             app.command(name, help=summary_of(name))(_not_called)
-    return app
+    return with_framed_help(app)
 
 
 def add_command(app: typer.Typer, name: str) -> None:
@@ -203,11 +204,8 @@ def _usage_error(error: Exception) -> NoReturn:
 
     Typer does not export the class: a usage error can show itself and knows its status.
     """
-    show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
-    if not callable(show) or not isinstance(code, int):
+    code = getattr(error, "exit_code", None)
+    if not callable(getattr(error, "show", None)) or not isinstance(code, int):
         raise error
-    message = getattr(error, "message", None)
-    if isinstance(message, str):
-        error.message = shown(message)  # type: ignore[attr-defined]  # typer's usage errors have one
-    show()
+    print(shown(usage_error_text(error)), file=sys.stderr)
     sys.exit(code)

@@ -11,8 +11,8 @@ from calibration.table.games import GAMES, POOL_BALL_MM
 from calibration.table.specs import TableSpec, british_table, pool_table, small_table, usual_sizes
 from calibration.texts import sentence
 
-DEFAULT_TABLE = "~3569x1778"
-"""Snooker's table where nobody names one: full size by snooker 1.1(a), not measured."""
+DEFAULT_TABLE = "usual"
+"""The game's usual table, not measured: what is meant where nobody names one."""
 
 DEFAULT_BALL_MM = 52.5
 """Ball diameter, snooker 1.2(a)."""
@@ -40,9 +40,9 @@ def parse_table(
     nose height.
 
     `~3569x1778` is not measured: calibration estimates length and width, and every sigma includes that
-    uncertainty. No text is the game's usual table, not measured. A nose height of None is estimated too.
-    Without a ball diameter game and size decide it. Raises UnusableInput, which names the option, for what no
-    table can have.
+    uncertainty. No text, or `usual`, is the game's usual table, not measured. A nose height of None is
+    estimated too. Without a ball diameter game and size decide it. Raises UnusableInput, which names the
+    option, for what no table can have.
     """
     if game not in GAMES:
         raise UnusableInput(
@@ -51,10 +51,9 @@ def parse_table(
     if game == "carrom":
         return _board(None if text == DEFAULT_TABLE else text, ball_mm, nose_mm)
     usual = GAMES[game].table()
-    # the commands' default is snooker's table
-    untold = text is None or (text == DEFAULT_TABLE and usual.mark_set != "snooker")
-    if untold or text is None:
-        text = DEFAULT_TABLE if usual.mark_set == "snooker" else f"~{usual.length_mm:g}x{usual.width_mm:g}"
+    untold = text is None or text == DEFAULT_TABLE
+    if text is None or text == DEFAULT_TABLE:
+        text = f"~{usual.length_mm:g}x{usual.width_mm:g}"
     told, length, width = _size(text, usual)
     table = _table(length, width, ball_mm, usual)
     if nose_mm is not None:

@@ -101,7 +101,7 @@ function drawHead() {
   put($("top"), app.matches.length > 1 ? el("select", { "aria-label": t("console.match"), onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },
       app.matches.map((m) => el("option", { value: m.id, selected: m.id === app.ident }, `${m.players.join(" – ")} (${m.id})`))) : el("span", { class: "brand", "aria-hidden": "true" }, "cueref"), whoIsThere());
   $("nav").replaceChildren(...VIEWS.map(([view, key]) => el("a", { href: `#/${view}`, title: t("console.key", { key }), "data-view": view },
-    viewName(view), view === "ask" && h.open ? el("span", { class: "count" }, h.open) : null)), el("button", { type: "button", class: "q", "aria-label": t("console.keys"), title: t("console.keys"), onclick: help }, "?"));
+    viewName(view), view === "ask" && h.open ? el("span", { class: "count" }, h.open) : null)), el("button", { type: "button", class: "q", title: t("console.keys"), onclick: help }, t("console.help")));
   put($("looking"), h.editable && !may(app) ? t("console.looking_on") : null);
 }
 

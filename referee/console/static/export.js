@@ -1,4 +1,5 @@
 // Export: the match in other forms, what is made on request, one ruling as evidence, screens with their address.
+import { evidenceLink } from "./evidence.js";
 import { api, el, may, me, put, svg } from "./lib.js";
 import { kept, maker, query } from "./make.js";
 import { language, t } from "./texts.js";
@@ -51,19 +52,9 @@ function televisionPart(app) {
 // One ruling with its clip, shown in a window of its own; the page says how far it is.
 function evidencePart(app, link) {
   const number = el("input", { type: "number", min: 1, value: app.stroke || 1, oninput: () => draw() });
-  const evidence = el("a", { class: "button", target: "_blank", rel: "noopener" }), blur = el("input", { type: "checkbox", onchange: () => draw() }), said = el("span", { role: "status" });
+  const { link: evidence, said } = evidenceLink({ class: "button" }), blur = el("input", { type: "checkbox", onchange: () => draw() });
   const draw = () => { evidence.href = link(`evidence/${Number(number.value) || 1}?lang=${language()}${blur.checked ? "&blur=true" : ""}`); evidence.textContent = t("export.evidence_for", { n: number.value }); };
   draw();
-  const words = (p) => (p.state === "waiting" ? t("export.waits", { n: p.before }) : p.state === "working" ? `${Math.round(100 * p.share)} %` : "");
-  evidence.addEventListener("click", () => {
-    said.textContent = t("export.begun");
-    const [path, asked] = evidence.getAttribute("href").slice(4).split("?");
-    const timer = setInterval(async () => {
-      const p = await api(`${path}/progress${asked ? `?${asked}` : ""}`).catch(() => null);
-      said.textContent = p ? words(p) : "";
-      if (!p || p.state === "ready") clearInterval(timer);
-    }, 1000);
-  });
   return el("section", { class: "card" }, el("h3", {}, t("export.evidence")), el("p", { class: "soft" }, t("export.evidence_page")), el("label", {}, t("make.stroke"), " ", number), el("label", { class: "tick" }, blur, " ", t("export.blur")), el("p", {}, evidence, " ", said));
 }
 function markers(link) {

@@ -20,6 +20,7 @@ export class StrokeList {
     this.changed = new Set(changed || []);
     this.rows = rows;
     this.inner.style.height = `${rows.length * HEIGHT}px`;
+    this.node.style.setProperty("--rows", `${rows.length * HEIGHT + 2}px`);
     this.made.forEach((n) => n.remove());
     this.made.clear();
     this.draw();

@@ -40,7 +40,7 @@ export class Player {
     const choice = (words, list, change) => make("label", {}, `${words} `, make("select", { onchange: (e) => change(e.target.value) }, list.map(([v, w, on]) => make("option", { value: v, selected: on }, w))));
     this.views = choice(t("replay.view"), ["free", "cue", "baulk", "side", "above"].map((v) => [v, t(`replay.view_${v}`)]), (v) => this.look(v));
     const tempo = choice(t("replay.slower"), SPEEDS.map((n) => [n, n === 1 ? t("replay.real") : t("replay.part_of", { n })]), (v) => { this.slow = Number(v); if (this.video) this.video.playbackRate = 1 / this.slow; });
-    const step = (way, words) => make("button", { type: "button", "aria-label": words, title: words, onclick: () => this.seek(this.s + way * 0.04, true) }, way < 0 ? "‹" : "›");
+    const step = (way, words) => make("button", { type: "button", title: words, onclick: () => this.seek(this.s + way * 0.04, true) }, way < 0 ? `‹ ${t("replay.image")}` : `${t("replay.image")} ›`);
     this.controls = make("div", { class: "controls" }, this.button, step(-1, t("replay.back")), step(1, t("replay.on")), this.slider, this.clock, tempo, this.views);
     const drawn = make("div", { class: "replaydrawn" }, make("figure", {}, this.canvas, make("figcaption", {}, t("replay.three_d"))), make("figure", {}, this.top, make("figcaption", {}, t("replay.top"))), video ? make("figure", {}, video, make("figcaption", {}, t("replay.video"))) : null);
     const rows = (head, list) => make("table", {}, make("thead", {}, make("tr", {}, head.map((h) => make("th", { scope: "col" }, h)))), make("tbody", {}, list.map((r) => make("tr", {}, make("th", { scope: "row" }, r[0]), r.slice(1).map((c) => make("td", {}, c))))));
@@ -174,6 +174,16 @@ export class Player {
       this.line(g, see, Array.from({ length: 25 }, (_, i) => { const u = Math.PI * (1 + i / 24); return [d * Math.cos(u), b + d * Math.sin(u), 0]; }), LINE, px);
     }
     for (const [x, y] of Object.values(T.spots)) this.shape(g, see, Array.from({ length: 10 }, (_, i) => [x + 7 * Math.cos(i * 0.63), y + 7 * Math.sin(i * 0.63), 0]), LINE);
+    g.font = `${Math.round(13 * px)}px Arial,"DejaVu Sans",sans-serif`;
+    g.textBaseline = "middle";
+    for (const p of T.pockets) {
+      const at = this.data.pockets[p.name] && see(p.x + 190 * Math.sign(p.x), p.y + (/^C/.test(p.name) ? 0 : 190 * Math.sign(p.y - (low + high) / 2)), nose);
+      if (!at) continue;
+      const words = this.data.pockets[p.name], half = g.measureText(words).width / 2 + 4;
+      g.textAlign = "center";
+      g.fillStyle = "#f5e9da";
+      g.fillText(words, Math.min(g.canvas.width - half, Math.max(half, at[0])), Math.min(g.canvas.height - 9 * px, Math.max(9 * px, at[1])));
+    }
     for (const p of T.pockets) this.shape(g, see, Array.from({ length: 28 }, (_, i) => [p.x + p.r * Math.cos(i * 0.2244), p.y + p.r * Math.sin(i * 0.2244), nose]), HOLE);
   }
   trail(g, see, ball) {
@@ -203,14 +213,22 @@ export class Player {
   }
   // -- from above, lying as the camera sees the table --------------------------------------------------------------
   drawTop() {
-    const T = this.table.table, L = T.length_mm, W = T.half_width_mm, rail = 95, turn = this.table.turn || 0, upright = turn % 2, c = T.centre_mm || 0;
+    const T = this.table.table, L = T.length_mm, W = T.half_width_mm, rail = Math.max(150 * L / 3569, 40), turn = this.table.turn || 0, upright = turn % 2, c = T.centre_mm || 0;
     const across = L + 2 * rail, down = 2 * W + 2 * rail, s = (tag, attrs, ...more) => make(`svg:${tag}`, attrs, ...more);
     this.layer = s("g");
     const bed = s("g", {}, s("rect", { x: -rail, y: -W - rail, width: across, height: down, rx: 60, fill: RAIL }), s("rect", { x: 0, y: -W, width: L, height: 2 * W, fill: CLOTH }),
       T.baulk_line_mm ? s("path", { d: `M${T.baulk_line_mm} ${-W}V${W}M${T.baulk_line_mm} ${-T.d_radius_mm}A${T.d_radius_mm} ${T.d_radius_mm} 0 0 0 ${T.baulk_line_mm} ${T.d_radius_mm}`, fill: "none", stroke: LINE, "stroke-width": 6 }) : null,
-      T.pockets.map((p) => s("circle", { cx: p.y + c, cy: p.x, r: p.r, fill: HOLE })));
+      T.pockets.map((p) => s("circle", { cx: p.y + c, cy: p.x, r: p.r, fill: HOLE })),
+      T.pockets.map((p) => this.label(p, c, rail, turn)));
     return s("svg", { class: "table", viewBox: upright ? `${L / 2 - down / 2} ${-across / 2} ${down} ${across}` : `${-rail} ${-W - rail} ${across} ${down}`, role: "img", "aria-label": this.t("replay.top") },
       s("g", turn ? { transform: `rotate(${90 * turn} ${L / 2} 0)` } : {}, bed, s("g", { transform: `translate(${c} 0)` }, this.layer)));
+  }
+  // A pocket's name on the rail beside it, upright; none where a narrow rail has no room for it.
+  label(p, centre, rail, turn) {
+    const words = this.data.pockets[p.name], end = { B: -1, C: 0, T: 1 }[p.name[0]], upright = turn % 2;
+    if (!words || (upright && !end)) return null;
+    const side = Math.sign(p.x), right = [end, -side, -end, side][turn] > 0, where = upright ? [p.y + centre + end * rail / 2, p.x] : [p.y + centre, p.x + side * rail / 2];
+    return make("svg:text", { transform: `translate(${where[0]} ${where[1]})${turn ? ` rotate(${-90 * turn})` : ""}`, "text-anchor": right ? "end" : "start", dx: (right ? -0.5 : 0.5) * rail, dy: ".35em", "font-size": rail * 0.68, "font-family": "Arial,sans-serif", fill: "#f5e9da" }, words);
   }
   drawBallsTop() {
     const r = this.table.table.ball_radius_mm * 1.25, turn = this.table.turn || 0, s = (tag, attrs, ...more) => make(`svg:${tag}`, attrs, ...more);

@@ -7,7 +7,7 @@ const SIGN = { green: "✓", amber: "!", red: "×" };
 const STAGES = ["pictures", "table", "balls"];
 const img = el("img", { alt: "", hidden: true }), note = el("p", {}), view = el("div", { class: "view" }, img, note), lights = el("div", { class: "lights" });
 const working = el("div", { class: "working" }), answer = el("div", { class: "stack" });
-let state = null, accepted = false, fields = {}, begin = null, drawn = "", lit = "", stage_drawn = "", pictured = "", running = false, matchStep = null, kind = null, gone = 0, games = {}, foundFor = null;
+let state = null, accepted = false, fields = {}, begin = null, drawn = "", lit = "", stage_drawn = "", pictured = "", running = false, matchStep = null, kind = null, gone = 0, games = {};
 const SIZES = [["length_mm", "setup.length", 600, 5000], ["width_mm", "setup.width", 300, 5000], ["ball_mm", "setup.ball", 20, 80]];
 
 const number = (name, value, min, max, step) => (fields[name] = el("input", { type: "number", min, max, step: step || 1, value, required: true }));
@@ -27,7 +27,7 @@ function build(known) {
   fields.game.onchange = () => { // another game's table has to be found anew
     for (const [name] of SIZES) fields[name].value = played()[name];
     kind.value = "usual"; sizes.hidden = true;
-    accepted = accepted && foundFor !== null && games[foundFor].marks === played().marks;
+    accepted = accepted && state.found.marks === played().marks;
     drawn = ""; named(); if (state) show(state);
   };
   named();
@@ -49,7 +49,7 @@ async function act(path, body) {
   if (!token()) { toast(t("phone.no_token"), true); return null; }
   try { show(await api(`/setup/${path}`, body)); return state; } catch (error) { toast(error.message, true); return null; }
 }
-function calibrate() { accepted = false; foundFor = fields.game.value; lock(); act("calibrate", size()); }
+function calibrate() { accepted = false; lock(); act("calibrate", size()); }
 function lock() {
   const open = accepted && state && state.found;
   matchStep.classList.toggle("locked", !open);

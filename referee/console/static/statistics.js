@@ -1,5 +1,6 @@
 // Statistics: figures of both players, score over the frames, balls potted, breaks.
 import { api, el, svg } from "./lib.js";
+import { figure } from "./charts.js";
 import { ballName, t } from "./texts.js";
 
 function scoreChart(points, head) {
@@ -20,7 +21,8 @@ function visitChart(visits, head) {
 }
 
 const statName = (key) => t(`stats.row_${key}`);
-const bars = (list, words) => list.map(([c, fill, n, share]) => el("div", { class: "bar" }, el("span", {}, c === "fouls" ? t("stats.fouls") : ballName(c)), el("i", { style: `width:${share}%;background:${fill}` }), el("span", {}, words ? words(n, share) : n)));
+const bars = (list, words) => (list.length ? list.map((one) => bar(one, words)) : el("p", { class: "soft" }, t("watch.none")));
+const bar = ([c, fill, n, share], words) => el("div", { class: "bar" }, el("span", {}, c === "fouls" ? t("stats.fouls") : ballName(c)), el("i", { style: `width:${share}%;background:${fill}` }), el("span", {}, words ? words(n, share) : n));
 
 export async function statisticsView(app) {
   const s = await api(app.said("/statistics")), players = app.head.players;
@@ -28,8 +30,8 @@ export async function statisticsView(app) {
   return el("div", {}, el("h2", {}, t("console.statistics")), app.head.players_page ? el("p", {}, players.map((name) => [el("a", { href: `/players#${encodeURIComponent(name)}` }, name), " · "]), el("a", { href: "/players" }, t("players.title"))) : null, el("div", { class: "stats" },
     el("section", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("console.statistics") }, el("table", {}, el("tr", {}, el("th", { scope: "col" }, t("stats.figure")), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("th", { scope: "row" }, statName(w)), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
       el("p", { class: "soft" }, t("stats.explained"))),
-    s.visits.length ? el("section", {}, visitChart(s.visits, app.head)) : null,
-    el("section", {}, frames.slice(0, 40).map((f) => scoreChart(s.timeline.filter((p) => p[1] === f), app.head))),
+    s.visits.length ? figure(t("stats.visits"), visitChart(s.visits, app.head), [t("replay.pick"), t("stats.player"), t("stats.row_points")], s.visits.map(([n, side, points]) => [n, players[side], points])) : null,
+    frames.slice(0, 40).map((f) => { const points = s.timeline.filter((p) => p[1] === f); return figure(t("stats.score_of", { n: f }), scoreChart(points, app.head), [t("replay.pick"), ...players], points.map(([n, , a, b]) => [n, a, b])); }),
     el("section", { class: "two", id: "points" }, s.points.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.points_from", { name: players[i] })), bars(list, (n, share) => `${n} (${Math.round(share)} %)`)))),
     el("section", { class: "two" }, s.bars.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.potted_by", { name: players[i] })), bars(list)))),
     el("section", {}, el("h3", {}, t("stats.breaks")), s.breaks.length ? el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("stats.breaks") }, el("table", {}, el("tr", {}, el("th", { class: "n" }, t("board.break")), el("th", {}, t("stats.player")), el("th", { class: "n" }, t("console.unit_frame")), el("th", {}, t("console.strokes")), el("th", {}, t("stats.balls"))),

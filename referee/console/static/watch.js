@@ -2,6 +2,7 @@
 import { api, clock, el, put, svg, toast, token } from "./lib.js";
 import { Table, pocketKey } from "./table.js";
 import { correctForm } from "./correct.js";
+import { evidenceLink } from "./evidence.js";
 import { answers } from "./ask.js";
 import { change, changeWords, decidedWords, may } from "./change.js";
 import { ballName, language, t } from "./texts.js";
@@ -23,11 +24,11 @@ export class Watch {
     this.time = el("output", { class: "time" });
     this.bar = el("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": t("watch.place"), oninput: () => this.seek(this.from + (this.to - this.from) * this.bar.value / 1000) });
     this.facts = el("section", { class: "facts", "aria-label": t("watch.facts"), tabindex: 0 });
-    const button = (text, title, act, id) => el("button", { type: "button", title, "aria-label": title, id, onclick: act }, text);
-    this.playButton = button("▶", t("watch.play"), () => this.toggle(), "play");
-    this.loopButton = button("⟲", t("watch.loop"), () => this.key("l"), "loop");
-    this.speedButton = button("1×", t("watch.speed"), () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
-    this.controls = el("div", { class: "controls" }, this.playButton, button("⇤", t("watch.start"), () => this.key("Home")), button("‹", t("watch.back"), () => this.key(",")), button("›", t("watch.on"), () => this.key(".")), button("↻", t("watch.turn"), () => this.app.turnTable()), this.loopButton, this.speedButton, this.bar, this.time);
+    const button = (text, title, act, id) => el("button", { type: "button", title, id, onclick: act }, text);
+    this.playButton = button(t("watch.press_play"), t("watch.play"), () => this.toggle(), "play");
+    this.loopButton = button(t("watch.press_loop"), t("watch.loop"), () => this.key("l"), "loop");
+    this.speedButton = button(t("watch.press_speed", { times: 1 }), t("watch.speed"), () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
+    this.controls = el("div", { class: "controls" }, el("div", { class: "along" }, this.bar, this.time), this.playButton, button(t("watch.press_start"), t("watch.start"), () => this.key("Home")), button(`‹ ${t("watch.press_image")}`, t("watch.back"), () => this.key(",")), button(`${t("watch.press_image")} ›`, t("watch.on"), () => this.key(".")), this.loopButton, this.speedButton, button(t("watch.press_turn"), t("watch.turn"), () => this.app.turnTable()));
     this.picture = el("div", { class: `picture turned${(this.table.turn - app.camera_turn + 4) % 4}` }, this.labelled(this.video) || el("p", { class: "novideo" }, app.head.told ? t("watch.told") : app.head.live ? t("watch.clip_here") : t("watch.no_video")));
     this.node = el("div", { class: "watchgrid" }, app.list.node,
       el("section", { class: "stage", "aria-label": t("watch.stage") }, this.picture, this.controls, app.head.told ? null : this.table.node), this.facts);
@@ -40,7 +41,10 @@ export class Watch {
     const { width, height } = this.app.head.video, places = Object.entries(this.app.head.pockets_px || {});
     if (!width || !places.length) return video;
     const inside = (v, most, room) => Math.max(room, Math.min(most - room, v)), back = -90 * ((this.table.turn - this.app.camera_turn + 4) % 4), size = height / 26;
-    const words = places.filter(([name]) => /^[BCT][LR]$/.test(name)).map(([name, [x, y]]) => svg("text", { transform: `translate(${inside(x, width, size * 3)} ${inside(y, height, size)}) rotate(${back})`, "text-anchor": "middle", dy: ".35em", "font-size": size, fill: "#fff", stroke: "#000", "stroke-width": size / 6, "paint-order": "stroke" }, t(`pockets.${pocketKey(name, this.table.turn)}`)));
+    const words = places.filter(([name]) => /^[BCT][LR]$/.test(name)).map(([name, [x, y]]) => {
+      const said = t(`pockets.${pocketKey(name, this.table.turn)}`), half = said.length * size * 0.3; // no letter is wider
+      return svg("text", { transform: `translate(${inside(x, width, back % 180 ? size : half)} ${inside(y, height, back % 180 ? half : size)}) rotate(${back})`, "text-anchor": "middle", dy: ".35em", "font-size": size, fill: "#fff", stroke: "#000", "stroke-width": size / 6, "paint-order": "stroke" }, said);
+    });
     return [video, svg("svg", { class: "pockets", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, words)];
   }
   player(src) {
@@ -83,7 +87,7 @@ export class Watch {
       this.frame = requestAnimationFrame((now) => this.tick(now));
     }
     this.playing = on;
-    this.playButton.textContent = on ? "⏸" : "▶";
+    this.playButton.textContent = t(on ? "watch.press_pause" : "watch.press_play");
   }
   pause() { if (this.video) this.video.pause(); this.run(false); }
   toggle() {
@@ -102,7 +106,7 @@ export class Watch {
     else if (key === "-" || key === "+" || key === "=" || key === "reset") {
       this.speed = key === "reset" ? 0 : Math.max(0, Math.min(SPEEDS.length - 1, this.speed + (key === "-" ? -1 : 1)));
       if (this.video) this.video.playbackRate = SPEEDS[this.speed];
-      this.speedButton.textContent = `${SPEEDS[this.speed]}×`;
+      this.speedButton.textContent = t("watch.press_speed", { times: SPEEDS[this.speed] });
     } else if (key === "c") this.openForm();
     else return false;
     return true;
@@ -175,6 +179,15 @@ export class Watch {
     this.draft = draft;
     return draft.node;
   }
+  // The link lives as long as its stroke: what it says of its page outlives another drawing of the facts.
+  evidence(n) {
+    const href = `/api${this.app.base}/evidence/${n}?lang=${language()}`;
+    if (!this.proof || this.proof.href !== href) {
+      const { link, said } = evidenceLink({ class: "button evidence", href }, t("watch.evidence"));
+      this.proof = { href, node: el("p", {}, link, " ", said) };
+    }
+    return this.proof.node;
+  }
   async deleteClip(n) {
     if (!confirm(t("watch.delete_sure"))) return;
     const answer = await fetch(`/api/live/clips/${n}`, { method: "DELETE", headers: { "x-cueref-token": token() } });
@@ -197,7 +210,7 @@ export class Watch {
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} ${t(`watch.hand_${h.type}`, { ball: ballName(h.ball) })} `,
         may(this.app) ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, t(h.counts ? "watch.did_not" : "watch.did")) : null)),
       note, this.app.head.live && s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, t("watch.delete_clip"))) : null,
-      this.app.head.told ? null : el("p", {}, el("a", { class: "button evidence", href: `/api${this.app.base}/evidence/${s.n}?lang=${language()}`, target: "_blank", rel: "noopener" }, t("watch.evidence"))),
+      this.app.head.told ? null : this.evidence(s.n),
       may(this.app) ? this.form(s) : el("p", { class: "soft looking" }, this.app.head.record_fault ? t("watch.fault", { fault: this.app.head.record_fault }) : this.app.head.told ? t("watch.told_change") : this.app.head.running ? t("watch.running") : this.app.head.editable ? t("phone.no_token") : t("watch.no_journal")));
   }
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -128,6 +128,13 @@ class Setup:
             "languages": list(languages()),
         }
 
+    def calibrate(self, body: TableBody) -> None:
+        """Begin to find a table, and begin the form with it from now on."""
+        self._session.calibrate(body.spec())
+        known = self.known or SetupFile(camera=self._session.address)
+        ball_mm, nose_mm = body.ball_mm or 0.0, body.nose_mm or 0.0
+        self.known = replace(known, game=body.game, table=body.table, ball_mm=ball_mm, nose_mm=nose_mm)
+
     def save(self, body: SaveBody) -> dict[str, Any]:
         """Write calibration and settings. Raises UnusableInput where something is wrong or still missing."""
         found = self._session.found
@@ -150,7 +157,7 @@ class Setup:
             **_served(self._place),
             **told,
         )
-        self.saved = write_settings(self._place.folder, settings)
+        self.saved, self.known = write_settings(self._place.folder, settings), settings
         found.calibration.save(self._place.folder / TABLE_FILE)
         if body.start:
             self.started.set()
@@ -242,7 +249,7 @@ def _add_changes(router: APIRouter, setup: Setup, session: SetupSession) -> None
 
     @router.post("/setup/calibrate", summary="Find the table in the picture")
     def calibrate(body: TableBody) -> dict[str, Any]:
-        return done(lambda: session.calibrate(body.spec()))
+        return done(lambda: setup.calibrate(body))
 
     @router.post("/setup/turn", summary="Call the other end baulk")
     def turn() -> dict[str, Any]:

@@ -22,14 +22,15 @@ from referee.live.pages.options import PagesOptions
 
 SETTINGS_FILE = "live.toml"
 TABLE_FILE = "table.json"
+_USUAL_BEFORE = "~3569x1778"  # until 25 November 2026 every game's usual table was written so
 _MOST_BYTES = 64 * 1024  # a settings file has less than one KB
 
 
 @dataclass(frozen=True, slots=True)
 class SetupFile:
-    """The settings of a table. `table`: `3569x1778` in mm, with `~` in front where the size was not measured;
-    `nose_mm`, `ball_mm` 0: not measured; `best_of` 0: open-ended; `keep_days` 0: for ever. `names` and
-    `proxies`: with a comma between.
+    """The settings of a table. `table`: `usual` for the game, or `3569x1778` in mm, with `~` in front where
+    the size was not measured; `nose_mm`, `ball_mm` 0: not measured; `best_of` 0: open-ended; `keep_days` 0:
+    for ever. `names` and `proxies`: with a comma between.
     """
 
     camera: str = field(repr=False)
@@ -154,6 +155,8 @@ def read_settings(path: Path) -> SetupFile:
             raise UnusableInput(
                 sentence("errors.expected_to_be_found_another_kind", file=file, name=name, known=known[name])
             )
+    if found.get("table") == _USUAL_BEFORE:
+        found["table"] = DEFAULT_TABLE
     return SetupFile(**found)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
-from calibration.texts import sentence
+from calibration.texts import phrase, sentence, spoken
 
 _COLUMNS = (
     "code",
@@ -94,7 +94,7 @@ def markdown(soaks: Sequence[dict[str, Any]]) -> str:
     rows = [_row(code, some) for code, some in by_code.items()]
     if len(rows) > 1:
         rows.append(_row("all", soaks))
-    lines = [f"| {' | '.join(_COLUMNS)} |", "| --- " * len(_COLUMNS) + "|", *rows]
+    lines = [_line(_COLUMNS), "| --- " * len(_COLUMNS) + "|", *rows]
     return "\n".join(lines) + "\n"
 
 
@@ -113,9 +113,22 @@ def _of(soaks: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def _row(name: str, soaks: Sequence[dict[str, Any]]) -> str:
     s = _of(soaks)
     clear, hidden = s["clear"], s["hidden"]
-    return (
-        f"| {name} | {len(soaks)} | {s['hours']:.2f} | {s['loads'][0]:.0f} to {s['loads'][-1]:.0f} |"
-        f" {s['faults']} | {clear['strokes']} | {clear['lost']} | {clear['certain_and_wrong']} |"
-        f" {clear['scores_wrong']} of {clear['scores_checked']} | {hidden['strokes']}, {hidden['lost']},"
-        f" {hidden['certain_and_wrong']} | {100 * s['skipped']:.1f} % |"
+    return _line(
+        (
+            name,
+            f"{len(soaks)}",
+            f"{s['hours']:.2f}",
+            f"{s['loads'][0]:.0f} to {s['loads'][-1]:.0f}",
+            f"{s['faults']}",
+            f"{clear['strokes']}",
+            f"{clear['lost']}",
+            f"{clear['certain_and_wrong']}",
+            f"{clear['scores_wrong']} of {clear['scores_checked']}",
+            f"{hidden['strokes']}, {hidden['lost']}, {hidden['certain_and_wrong']}",
+            f"{100 * s['skipped']:.1f} %",
+        )
     )
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(phrase(c, spoken()) for c in cells)} |"

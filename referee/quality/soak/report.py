@@ -1,4 +1,7 @@
-"""The soak on one page: figures in Markdown and HTML, curves in SVG."""
+"""The soak on one page: figures in Markdown and HTML, curves in SVG, in the language of the terminal.
+
+Figures and findings are English, as `soak.json` keeps them; what people read is said from them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from calibration.texts import phrase, spoken
 from referee.live.recording.disk import write_whole
+from referee.outputs.pages import in_language
 from referee.quality.soak.score import compare, read_lines, rulings, summary, true_strokes
 
 Point = tuple[float, float]
@@ -216,14 +221,18 @@ def _seconds(spread: dict[str, Any], unit: str = "s") -> str:
 
 def markdown(s: dict[str, Any]) -> str:
     """The page as Markdown."""
-    lines = ["| what | figure |", "| --- | --- |", *(f"| {a} | {b} |" for a, b in table(s)), ""]
+    rows = [("what", "figure"), ("---", "---"), *table(s)]
+    lines = [f"| {_said(a)} | {_said(b)} |" for a, b in rows]
     short = findings(s)
-    lines += (
-        ["Falls short:", *(f"- {f}" for f in short)]
-        if short
-        else ["Nothing falls short of what is promised."]
-    )
+    if short:
+        lines += ["", _said("Falls short:"), *(f"- {_said(f)}" for f in short)]
+    else:
+        lines += ["", _said("Nothing falls short of what is promised.")]
     return "\n".join(lines) + "\n"
+
+
+def _said(english: str) -> str:
+    return phrase(english, spoken())
 
 
 def plots(raw: Path) -> str:
@@ -266,7 +275,7 @@ def _panel(title: str, points: Sequence[Point], last: float, faults: Sequence[fl
     def y(value: float) -> float:
         return _H - value / top * (_H - _BOTTOM)
 
-    out = [f'<text x="{_LEFT}" y="16">{html.escape(title)}</text>']
+    out = [f'<text x="{_LEFT}" y="16">{html.escape(_said(title))}</text>']
     for k in range(4):
         value = top * k / 4
         out.append(
@@ -298,13 +307,16 @@ def write_report(out: Path) -> dict[str, Any]:
     rows = "".join(f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td></tr>" for a, b in table(s))
     short = "".join(f"<li>{html.escape(f)}</li>" for f in s["findings"]) or "<li>nothing</li>"
     page = (
-        "<!doctype html><meta charset=utf-8><title>cueref soak</title><style>body{font:15px"
-        " sans-serif;max-width:60em;margin:2em auto}td{border-bottom:1px solid #ddd;padding:.3em .8em .3em"
-        f" 0}}</style><h1>cueref soak</h1><table>{rows}</table><h2>Falls"
-        f" short</h2><ul>{short}</ul>{picture}<p>Red lines: forced faults.</p>"
+        '<!doctype html><html lang="en"><meta charset=utf-8>'
+        '<meta name="viewport" content="width=device-width">'
+        "<title>cueref soak</title>"
+        "<style>body{font:15px sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+        "td{border-bottom:1px solid #ddd;padding:.3em .8em .3em 0}</style><main><h1>cueref soak</h1>"
+        f"<table>{rows}</table><h2>Falls short</h2><ul>{short}</ul>{picture}"
+        "<p>Red lines: forced faults.</p></main>"
     )
     write_whole(out / "soak.json", json.dumps(s, indent=1).encode())
     write_whole(out / "soak.md", markdown(s).encode())
     write_whole(out / "soak.svg", picture.encode())
-    write_whole(out / "soak.html", page.encode())
+    write_whole(out / "soak.html", in_language(page, spoken()).encode())
     return s

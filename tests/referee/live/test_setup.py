@@ -249,6 +249,23 @@ def test_every_game_is_offered_with_its_usual_table(tmp_path: Path) -> None:
     assert {k["game"] for k in games_offered()} == set(PIECES)
 
 
+def test_the_form_begins_with_the_table_that_was_looked_for_last(tmp_path: Path) -> None:
+    """A page that is loaded again shows the game whose table it has found."""
+    session: Any = SimpleNamespace(address="camera.mp4", calibrate=lambda table: None)
+    setup = Setup(session, Place(tmp_path, Serving(), 8765), None)
+    assert setup.defaults()["game"] == "snooker"
+    setup.calibrate(TableBody(game="wpa_9ball", measured=False, nose_mm=36.0))
+    begun = setup.defaults()
+    assert (begun["game"], begun["usual"], begun["nose_mm"]) == ("wpa_9ball", True, 36.0)
+
+
+def test_a_file_of_old_that_names_snookers_table_for_every_game_means_the_usual_one(tmp_path: Path) -> None:
+    write_settings(tmp_path, SetupFile("camera.mp4", game="wpa_9ball", table="~3569x1778"))
+    known = read_settings(tmp_path)
+    assert known.table == "usual"
+    assert known.live_settings(tmp_path).table == parse_table(None, None, None, "wpa_9ball")
+
+
 def test_no_page_shows_the_cameras_password(tmp_path: Path) -> None:
     session = SetupSession(ADDRESS.replace("10.0.0.7", "127.0.0.1:1"))
     setup = Setup(session, Place(tmp_path, Serving(), 8765), SetupFile(ADDRESS))

@@ -18,6 +18,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 
 from calibration.files import whole_file
+from calibration.texts import spoken
+from referee.outputs.pages import in_language
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.real.judge import ClipJudged
 from referee.quality.bench.real.tier import real_measures
@@ -296,7 +298,7 @@ def write_html(path: Path, doc: dict[str, Any], plots: dict[str, bytes]) -> None
     pictures = {name: base64.b64encode(png).decode() for name, png in plots.items()}
     text = env.get_template("bench.html.j2").render(doc=doc, plots=pictures)
     with whole_file(path) as part:
-        part.write_text(text, encoding="utf-8")
+        part.write_text(in_language(text, spoken()), encoding="utf-8")
 
 
 def _value(value: float | None, unit: str = "") -> str:
