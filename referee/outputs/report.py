@@ -12,6 +12,7 @@ from calibration.texts import Texts, spoken
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
+from referee.outputs.games.names import unit_of
 from referee.outputs.games.report import game_report_html
 from referee.outputs.pages import environment
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
@@ -236,7 +237,8 @@ def score_svg(match: Match, frame: int, say: Say, width: int = 640, height: int 
     axis = f'<path d="M34 8V{height - 20}H{width - 8}" stroke="#889" fill="none"/>'
     a = f'<path d="{line(0)}" fill="none" stroke="#0b6fb8" stroke-width="3"/>'
     b = f'<path d="{line(1)}" fill="none" stroke="#b8430b" stroke-width="3" stroke-dasharray="7 5"/>'
+    title = say.t("stats.score_of", unit=say.t(f"console.unit_{unit_of(match['game'])}"), n=frame)
     return (
         f'<svg class="chart" viewBox="0 0 {width} {height}" role="img">'
-        f"<title>{say.t('stats.score_of', n=frame)}</title>{axis}{labels}{a}{b}</svg>"
+        f"<title>{title}</title>{axis}{labels}{a}{b}</svg>"
     )

@@ -110,6 +110,9 @@ const whoIsThere = () => (mayAs("spectator")
   ? el("span", { class: "me" }, el("a", { href: "/users" }, me.name ? t("access.logged_in_as", { name: me.name }) : t("access.by_token")), el("button", { type: "button", id: "logout", onclick: logOut }, t("access.log_out")))
   : el("span", { class: "me" }, el("a", { class: "button", id: "login", href: `/login?to=${encodeURIComponent(location.pathname)}` }, t("access.log_in"))));
 
+// Another view begins at its top: on a desk the main part scrolls, on a phone the window.
+function fromTheTop(main) { main.scrollTop = 0; window.scrollTo(0, 0); }
+
 async function show(fresh = false) {
   if (!app.head) return;
   const { view, n } = hash();
@@ -123,7 +126,7 @@ async function show(fresh = false) {
   try {
     if (view === "watch") {
       if (!app.watch || app.watch.ident !== app.ident) app.watch = new Watch(app);
-      if (shown !== "watch") main.replaceChildren(app.watch.node);
+      if (shown !== "watch") { main.replaceChildren(app.watch.node); fromTheTop(main); }
       main.className = "watch";
       shown = "watch";
       await app.watch.show(n || app.stroke || (app.rows[0] && app.rows[0].n) || 0, fresh);
@@ -137,6 +140,7 @@ async function show(fresh = false) {
     if (hash().view !== view) return;
     main.className = view;
     if (node.parentNode !== main) main.replaceChildren(node);
+    if (shown !== view) fromTheTop(main);
     shown = view;
   } catch (error) { toast(error.message, true); }
 }

@@ -3,12 +3,13 @@ import { api, el, svg } from "./lib.js";
 import { figure } from "./charts.js";
 import { ballName, t } from "./texts.js";
 
+const scoreOf = (n, head) => t("stats.score_of", { unit: t(`console.unit_${head.unit}`), n });
 function scoreChart(points, head) {
   const w = 640, h = 170, top = Math.max(10, ...points.map((p) => Math.max(p[2], p[3])));
   const x = (i) => 40 + (i + 1) * (w - 52) / points.length, y = (v) => h - 24 - v / top * (h - 40);
   const line = (k) => `M40 ${y(0)}` + points.map((p, i) => `H${x(i).toFixed(1)}V${y(p[k]).toFixed(1)}`).join("");
-  return svg("svg", { class: "chart", viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": t("stats.score_of", { n: points[0][1] }) },
-    svg("path", { d: `M40 8V${h - 24}H${w - 8}`, fill: "none", stroke: "#889" }), svg("text", { x: 4, y: y(0) }, "0"), svg("text", { x: 4, y: y(top) + 8 }, top), svg("text", { x: 44, y: h - 6 }, t("stats.legend", { n: points[0][1], a: head.players[0], b: head.players[1] })),
+  return svg("svg", { class: "chart", viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": scoreOf(points[0][1], head) },
+    svg("path", { d: `M40 8V${h - 24}H${w - 8}`, fill: "none", stroke: "#889" }), svg("text", { x: 4, y: y(0) }, "0"), svg("text", { x: 4, y: y(top) + 8 }, top), svg("text", { x: 44, y: h - 6 }, t("stats.legend", { unit: t(`console.unit_${head.unit}`), n: points[0][1], a: head.players[0], b: head.players[1] })),
     svg("path", { d: line(2), fill: "none", class: "linea", "stroke-width": 3 }), svg("path", { d: line(3), fill: "none", class: "lineb", "stroke-width": 3, "stroke-dasharray": "7 5" }));
 }
 
@@ -29,11 +30,11 @@ export async function statisticsView(app) {
   const frames = [...new Set(s.timeline.map((p) => p[1]))];
   return el("div", {}, el("h2", {}, t("console.statistics")), app.head.players_page ? el("p", {}, players.map((name) => [el("a", { href: `/players#${encodeURIComponent(name)}` }, name), " · "]), el("a", { href: "/players" }, t("players.title"))) : null, el("div", { class: "stats" },
     el("section", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("console.statistics") }, el("table", {}, el("tr", {}, el("th", { scope: "col" }, t("stats.figure")), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("th", { scope: "row" }, statName(w)), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
-      el("p", { class: "soft" }, t("stats.explained"))),
+      app.head.game.startsWith("snooker") || app.head.game === "six_red" ? el("p", { class: "soft" }, t("stats.explained")) : null),
     s.visits.length ? figure(t("stats.visits"), visitChart(s.visits, app.head), [t("replay.pick"), t("stats.player"), t("stats.row_points")], s.visits.map(([n, side, points]) => [n, players[side], points])) : null,
-    frames.slice(0, 40).map((f) => { const points = s.timeline.filter((p) => p[1] === f); return figure(t("stats.score_of", { n: f }), scoreChart(points, app.head), [t("replay.pick"), ...players], points.map(([n, , a, b]) => [n, a, b])); }),
-    el("section", { class: "two", id: "points" }, s.points.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.points_from", { name: players[i] })), bars(list, (n, share) => `${n} (${Math.round(share)} %)`)))),
-    el("section", { class: "two" }, s.bars.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.potted_by", { name: players[i] })), bars(list)))),
+    frames.slice(0, 40).map((f) => { const points = s.timeline.filter((p) => p[1] === f); return figure(scoreOf(f, app.head), scoreChart(points, app.head), [t("replay.pick"), ...players], points.map(([n, , a, b]) => [n, a, b])); }),
+    !s.points.some((list) => list.length) ? null : el("section", { class: "two", id: "points" }, s.points.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.points_from", { name: players[i] })), bars(list, (n, share) => `${n} (${Math.round(share)} %)`)))),
+    !s.bars.some((list) => list.length) ? null : el("section", { class: "two" }, s.bars.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.potted_by", { name: players[i] })), bars(list)))),
     el("section", {}, el("h3", {}, t("stats.breaks")), s.breaks.length ? el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("stats.breaks") }, el("table", {}, el("tr", {}, el("th", { class: "n" }, t("board.break")), el("th", {}, t("stats.player")), el("th", { class: "n" }, t("console.unit_frame")), el("th", {}, t("console.strokes")), el("th", {}, t("stats.balls"))),
       s.breaks.map((b) => el("tr", {}, el("td", { class: "n" }, b.points), el("td", {}, b.player), el("td", { class: "n" }, b.frame), el("td", {}, el("a", { href: `#/watch/${b.first}` }, `${b.first}–${b.last}`)), el("td", {}, b.balls.map(ballName).join(", ")))))) : el("p", {}, t("watch.none")))));
 }

@@ -31,7 +31,7 @@ export class Watch {
     this.controls = el("div", { class: "controls" }, el("div", { class: "along" }, this.bar, this.time), this.playButton, button(t("watch.press_start"), t("watch.start"), () => this.key("Home")), button(`‹ ${t("watch.press_image")}`, t("watch.back"), () => this.key(",")), button(`${t("watch.press_image")} ›`, t("watch.on"), () => this.key(".")), this.loopButton, this.speedButton, button(t("watch.press_turn"), t("watch.turn"), () => this.app.turnTable()));
     this.picture = el("div", { class: `picture turned${(this.table.turn - app.camera_turn + 4) % 4}` }, this.labelled(this.video) || el("p", { class: "novideo" }, app.head.told ? t("watch.told") : app.head.live ? t("watch.clip_here") : t("watch.no_video")));
     this.node = el("div", { class: "watchgrid" }, app.list.node,
-      el("section", { class: "stage", "aria-label": t("watch.stage") }, this.picture, this.controls, app.head.told ? null : this.table.node), this.facts);
+      el("section", { class: "stage", "aria-label": t("watch.stage") }, this.picture, ...(app.head.told ? [] : [this.controls, this.table.node])), this.facts);
     this.t = 0;
     this.playing = false;
   }
