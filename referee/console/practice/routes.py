@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from calibration.errors import UnusableInput
+from calibration.table.pieces import PIECES
 from calibration.texts import sentence
 from referee.console.change_bodies import ObjectBall, Who
 from referee.console.door import Door
@@ -216,7 +217,11 @@ def _document_of(match: MatchView, ident: str) -> Match | None:
 
 
 def _positions(match: MatchView, book: PracticeBook) -> tuple[Position, ...]:
-    return (*book.positions(), *standard_positions(table_of(match.document)))
+    """Those that people stored, and those that can be laid with this game's balls."""
+    pieces = PIECES.get(match.document["game"])
+    balls = {kind.name for kind in pieces.kinds} if pieces else set()
+    known = standard_positions(table_of(match.document))
+    return (*book.positions(), *(p for p in known if balls.issuperset(p.by_colour())))
 
 
 def _position(match: MatchView, book: PracticeBook, ident: str) -> Position:

@@ -16,6 +16,7 @@ import { choose, language, languageNames, loadTexts, t, translate } from "./text
 
 const REVIEW_VIEWS = [["watch", "w"], ["replay", "y"], ["ask", "q"], ["spots", "p"], ["restore", "r"], ["practice", "g"], ["statistics", "s"], ["history", "h"], ["export", "e"]];
 const LIVE_VIEW = ["live", "v"];
+const OF_A_VIDEO = ["replay", "spots", "restore", "practice"]; // nothing was seen of a match told by a facts file
 const viewName = (view) => t({ ask: "console.questions", replay: "replay.title", practice: "practice.title" }[view] || `console.${view}`);
 let VIEWS = REVIEW_VIEWS;
 const app = { camera_turn: 0, head: null, rows: [], view: "watch", stroke: 0, ident: "" };
@@ -81,6 +82,7 @@ async function reload() {
   const base = `/matches/${encodeURIComponent(app.ident)}`;
   app.base = base;
   const head = await api(base), kept = localStorage.getItem(turnKey());
+  if (head.told) VIEWS = VIEWS.filter(([view]) => !OF_A_VIDEO.includes(view));
   app.camera_turn = head.turn;
   head.turn = kept === null ? head.turn : Number(kept) % 4;
   app.head = head;
@@ -142,7 +144,10 @@ async function show(fresh = false) {
     if (node.parentNode !== main) main.replaceChildren(node);
     if (shown !== view) fromTheTop(main);
     shown = view;
-  } catch (error) { toast(error.message, true); }
+  } catch (error) {
+    toast(error.message, true);
+    if (shown !== view) { main.replaceChildren(el("p", { class: "empty" }, error.message)); shown = null; } // not the view before
+  }
 }
 
 const keys = () => [["↓ j, ↑ k", "keys.next"], [t("keys.space"), "keys.play"], [", .", "keys.image"], ["- +", "keys.speed"], ["l", "keys.loop"], ["Home", "keys.start"], ["t", "keys.turn"],

@@ -14,8 +14,8 @@ export async function exportView(app) {
   const overlay = keyed(live ? `${origin}/overlay` : `${origin}/overlay?match=${encodeURIComponent(app.ident)}`);
   const item = (form, href, words) => el("li", {}, el("a", { href, download: true }, words || t(`export.${form}`)), ` ${t(`export.${form}_is`)}`);
   return el("div", { class: "exports" }, el("h2", {}, t("console.export")),
-    el("div", { class: "makers" }, sheetPart(app, link), filmPart(app), televisionPart(app), evidencePart(app, link)),
-    el("section", {}, el("h3", {}, t("export.files")), el("ul", {}, FORMS.filter((form) => !live || form !== "tracks").map((form) => item(form, link(`export/${form}`))), markers(link),
+    el("div", { class: "makers" }, sheetPart(app, link), filmPart(app), televisionPart(app), app.head.told ? null : evidencePart(app, link)),
+    el("section", {}, el("h3", {}, t("export.files")), el("ul", {}, FORMS.filter((form) => !((live || app.head.told) && form === "tracks") && !(app.head.told && form === "chapters")).map((form) => item(form, link(`export/${form}`))), app.head.told ? null : markers(link),
       el("li", {}, el("a", { href: link(`export/obs?${query({ url: overlay })}`), download: true }, t("make.obs")), ` ${t("make.obs_is")}`))),
     el("section", {}, el("h3", {}, t("export.screens")), el("p", {}, t("export.obs"), " ", el("a", { href: overlay }, overlay)), live ? screens(origin) : null,
       may("owner") ? el("p", {}, el("a", { href: "/users" }, t("export.users"))) : null, el("p", {}, el("a", { href: "/api" }, t("export.api")))));

@@ -206,7 +206,7 @@ export class Watch {
       s.kind === "call" ? answers(this.app, s) : null,
       el("dl", {}, fact(t("watch.ball_on"), s.on), fact(t(s.decided ? "watch.facts_are" : "watch.seen"), s.happened), fact(t("watch.first_contact"), this.app.head.told ? "" : first ? this.sure(first) : t("watch.none")),
         fact(t("watch.contacts"), s.contacts.map((c) => cueFirst(c.balls, this.app.head.cue).map(ballName).join("–")).join(", ")), fact(t("board.break"), s.break || ""), fact(t("watch.score"), `${s.score[0]}–${s.score[1]}`),
-        fact(t("watch.verdict"), decidedWords(s.decided) || t(s.kind === "call" ? "watch.open" : "watch.certain")), fact(t("watch.options"), s.option_words.join("; ")), fact(t("watch.note"), s.gap_before ? t("watch.images_lost") : ""), s.state_words.map(([name, value]) => fact(name, value))),
+        fact(t("watch.verdict"), decidedWords(s.decided) || t(s.kind === "call" ? "watch.open" : this.app.head.told ? "watch.by_facts" : "watch.certain")), fact(t("watch.options"), s.option_words.join("; ")), fact(t("watch.note"), s.gap_before ? t("watch.images_lost") : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} ${t(`watch.hand_${h.type}`, { ball: ballName(h.ball) })} `,
         may(this.app) ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, t(h.counts ? "watch.did_not" : "watch.did")) : null)),
       note, this.app.head.live && s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, t("watch.delete_clip"))) : null,
