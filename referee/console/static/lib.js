@@ -76,7 +76,8 @@ export function clock(t, digits = 0) {
   const h = Math.floor(whole / 3600), m = Math.floor(whole / 60) % 60;
   return (h ? `${h}:${two(m)}` : `${m}`) + `:${two(whole % 60)}${tail}`;
 }
-export const mm = (v, digits = 1) => (v === null || v === undefined ? "–" : v.toFixed(digits));
+// No tenth of a millimetre where a hand's breadth is to go.
+export const mm = (v, digits = 1) => (v === null || v === undefined ? "–" : v.toFixed(Math.abs(v) < 100 ? digits : 0));
 export const signed = (v, digits = 1) => (v >= 0 ? "+" : "−") + Math.abs(v).toFixed(digits);
 
 let toastTimer = 0;
