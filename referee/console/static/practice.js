@@ -74,7 +74,9 @@ export async function practiceView(app, n) {
       if (b.target_mm) table.layers.ghosts.append(svg("circle", { cx: b.target_mm[1], cy: b.target_mm[0], r: R + 10, fill: b.done ? "none" : app.head.fills[b.colour], "fill-opacity": 0.45, stroke: b.done ? "#4dff9d" : "#fff", "stroke-width": 14, "stroke-dasharray": b.done ? null : "24 14" }));
       if (b.now_mm && b.target_mm && b.left_mm > 12) table.layers.marks.append(table.arrow(b.now_mm, b.target_mm, "#ffe14a"));
     }
-    put(moves, [...open].sort((a, b) => (b.left_mm ?? 1e9) - (a.left_mm ?? 1e9)).slice(0, 8).map((b) => el("li", { class: "todo" }, el("span", { class: "disc", style: `background:${app.head.fills[b.colour]}`, role: "img", "aria-label": ballName(b.colour) }, app.head.letters[b.colour]), el("b", {}, b.left_mm === null ? t(b.now_mm ? "restore.take_off" : "restore.put_on") : `${mm(b.left_mm)} mm`))));
+    const words = (b) => (b.left_mm === null ? t(b.now_mm ? "restore.take_off" : "restore.put_on") : `${mm(b.left_mm)} mm`), alike = new Map(); // fifteen reds to put on are one line
+    for (const b of [...open].sort((a, c) => (c.left_mm ?? 1e9) - (a.left_mm ?? 1e9))) { const key = `${b.colour} ${words(b)}`; alike.set(key, [b, (alike.get(key) || [b, 0])[1] + 1]); }
+    put(moves, [...alike.values()].slice(0, 8).map(([b, n]) => el("li", { class: "todo" }, el("span", { class: "disc", style: `background:${app.head.fills[b.colour]}`, role: "img", "aria-label": ballName(b.colour) }, app.head.letters[b.colour]), el("b", {}, n > 1 ? `${n} × ` : "", words(b)))));
     if (picture && r.size_px) put(over, el("img", { src: picture, alt: t("restore.picture") }), svg("svg", { viewBox: `0 0 ${r.size_px[0]} ${r.size_px[1]}`, "aria-hidden": "true" }, r.outlines.map((o) => svg("circle", { cx: o.x_px, cy: o.y_px, r: o.r_px, fill: "none", stroke: "#ffe14a", "stroke-width": Math.max(2, r.size_px[0] / 600) }))));
   }
   // -- the session -------------------------------------------------------------------------------------------------------
