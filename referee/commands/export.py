@@ -78,7 +78,7 @@ class ExportOptions:
     match: Annotated[Path | None, typer.Argument(help=sentence("help.export_match"))] = None
     to: Annotated[
         Form,
-        typer.Option(help=sentence("help.export_to")),
+        typer.Option(metavar="FORM", help=sentence("help.export_to")),
     ] = Form.CSV
     stroke: Annotated[int | None, typer.Option(help=sentence("help.export_stroke"))] = None
     strokes: Annotated[str, typer.Option(metavar="N,N-N", help=sentence("help.export_strokes"))] = ""
