@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from calibration.errors import UnusableInput
-from calibration.table.pieces import PIECES
+from calibration.table.games import PIECES
 from calibration.texts import sentence
 from referee.console.change_bodies import ObjectBall, Who
 from referee.console.door import Door
