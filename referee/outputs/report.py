@@ -12,12 +12,12 @@ from calibration.texts import Texts, spoken
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
-from referee.outputs.games.names import unit_of
 from referee.outputs.games.report import game_report_html
 from referee.outputs.pages import environment
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
 from referee.outputs.tracks import Tracks, read_tracks
 from referee.outputs.words import Say
+from referee.rules.registry import unit_of
 
 REPORT_FILE = "report.html"
 EVIDENCE_FOLDER = "evidence"
