@@ -147,7 +147,6 @@ class Associator:
     def __init__(self, table: TableSpec, pieces: PieceSet = SNOOKER) -> None:
         self.table, self.pieces = table, pieces
         self.strike_mm_s = MAX_STRIKE_MM_S if pieces == SNOOKER else POOL_STRIKE_MM_S
-        self.bounded = pieces != SNOOKER  # of snooker it cost a pot seen in the jaws; why is not known
         self.elsewhere: frozenset[int] = frozenset()
         self.absent: frozenset[str] = frozenset()
         self.struck_at: list[tuple[float, float]] = []
@@ -403,8 +402,7 @@ class Associator:
         ) + 3 * obs.sigma_mm
         d_last = math.hypot(obs.x_mm - ball.motion.x_mm, obs.y_mm - ball.motion.y_mm)
         if d_last < reach and colour < CONTRADICTION:
-            spread = spread_cost(reach) if self.bounded else 0.0
-            wide = EVENT_COST + spread + 4.0 * (d_last / reach) ** 2 + colour
+            wide = EVENT_COST + spread_cost(reach) + 4.0 * (d_last / reach) ** 2 + colour
             wide += 3.0 if ball.state is BallState.LOST else 0.0
             if best is None or wide < best[0]:
                 best = wide, Match(obs, False, False)
@@ -471,16 +469,9 @@ class Associator:
     def _fastest_near(self, ball: Ball, sources: list[Source], t_s: float) -> float:
         """The greatest speed that anything near can have given to a ball since it was last seen, mm/s."""
         (x, y), dt = ball.place, t_s - ball.seen_s
-        others = [s for s in sources if s.ball != ball.name or not self.bounded]
-        given = [(s, self._gives_mm_s(s, t_s, ball.seen_s)) for s in others]
+        given = [(s, s.gives_mm_s(t_s, ball.seen_s)) for s in sources if s.ball != ball.name]
         speeds = [v for s, v in given if math.hypot(s.x_mm - x, s.y_mm - y) < 2 * v * dt + 60.0]
         return min(max(speeds, default=0.0), self.strike_mm_s)
-
-    def _gives_mm_s(self, source: Source, t_s: float, seen_s: float) -> float:
-        """The greatest speed that a source can have given to a ball that was last seen at `seen_s`."""
-        if not self.bounded:
-            return max(source.speed_mm_s, source.peak_mm_s)
-        return source.gives_mm_s(t_s, seen_s)
 
     def _rest_cost(
         self,
@@ -518,7 +509,7 @@ class Associator:
         else:
             r4 = 2.5 * self.table.ball_diameter_mm
             for s in sources:
-                r = self._gives_mm_s(s, image.t_s, ball.seen_s) * min(dt, 0.3)
+                r = s.gives_mm_s(image.t_s, ball.seen_s) * min(dt, 0.3)
                 if math.hypot(s.x_mm - ball.rest.x_mm, s.y_mm - ball.rest.y_mm) < r + r4:
                     reach = max(reach, r)
             if any(
