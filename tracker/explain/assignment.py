@@ -26,10 +26,12 @@ class Assignment:
     columns: tuple[int, ...]
 
 
-def k_best(cost: F64, k: int, within: float) -> list[Assignment]:
-    """Up to `k` assignments of the (rows, columns) matrix, none dearer than the best by more than
-    `within`.
+def k_best(cost: F64, k: int, within: float, deciding: int | None = None) -> list[Assignment]:
+    """Up to `k` assignments of the (rows, columns) matrix, none dearer than the best by more than `within`.
+
+    `deciding`: so many of the first rows decide what the others take; those are not varied by themselves.
     """
+    rows = len(cost) if deciding is None else deciding
     first = _solved(cost)
     if first is None:
         return []
@@ -42,7 +44,7 @@ def k_best(cost: F64, k: int, within: float) -> list[Assignment]:
         if best.cost > first.cost + within:
             break
         found.append(best)
-        for row in range(sub.free, len(best.columns)):
+        for row in range(sub.free, rows):
             forbidden = (*sub.forbidden, (row, best.columns[row]))
             solved = _solved(_constrained(cost, best.columns[:row], forbidden))
             if solved is not None:

@@ -164,7 +164,9 @@ class Joiner:
         dt, away = _apart(a, b)
         options = [self._stayed(a, b, away), self._came_to_rest(a, b)]
         if not (a.tail.speed > STILL_MM_S and dt > LONGEST_GAP_S):
-            options += [self._went_on(a, b, dt), self._turned(a, b), self._unseen(a, b, dt)]
+            missed = self.likelihood.missed(a.tail, a.last, b.head, b.first)
+            options += [self._went_on(a, b, dt, missed), self._unseen(a, b, dt, missed)]
+            options.append(self._turned_to_one(a, b, missed) if b.n == 1 else self._turned(a, b))
         best = max(options)
         return None if best == -math.inf else best + self._same_colour(a, b)
 
@@ -200,8 +202,8 @@ class Joiner:
         missed = self.likelihood.missed_at(b.head.x, b.head.y, a.last + 1, b.first)
         return log_normal(chi2, variance) + missed + _velocity(b, 0.0, 0.0, 200.0)
 
-    def _went_on(self, a: Tracklet, b: Tracklet, dt: float) -> float:
-        """It rolled on undisturbed and was not detected between."""
+    def _went_on(self, a: Tracklet, b: Tracklet, dt: float, missed: float) -> float:
+        """It rolled on undisturbed and was not detected between; `missed`: log-probability of that."""
         if a.n == 1 or a.still or dt > 1.0:
             return -math.inf
         p = a.tail.after(dt)
@@ -209,13 +211,10 @@ class Joiner:
         chi2 = ((p.x - b.head.x) ** 2 + (p.y - b.head.y) ** 2) / variance
         if chi2 > 60.0:
             return -math.inf
-        missed = self.likelihood.missed(a.tail, a.last, b.head, b.first)
         return log_normal(chi2, variance) + missed + _velocity(b, p.vx, p.vy, p.p_vv)
 
     def _turned(self, a: Tracklet, b: Tracklet) -> float:
         """Between the two it met something, or was struck: both ways lead to one place."""
-        if b.n == 1:
-            return self._turned_to_one(a, b)
         t, gap, variance = meeting(a, b)
         chi2 = gap * gap / variance
         if chi2 > 60.0:
@@ -235,12 +234,11 @@ class Joiner:
             + CLUTTER_VELOCITY
         )
 
-    def _turned_to_one(self, a: Tracklet, b: Tracklet) -> float:
+    def _turned_to_one(self, a: Tracklet, b: Tracklet, missed: float) -> float:
         """The same where the second piece is one detection: it lies within a ball's reach."""
         dt = b.head.t_s - a.tail.t_s
         away = math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
         speed = 3500.0 if a.n == 1 and a.first > 0 else max(1.3 * a.tail.speed, 1200.0)
-        missed = self.likelihood.missed(a.tail, a.last, b.head, b.first)
         spread = (0.6 * speed * dt) ** 2 + 9.0
         return (
             (START if a.tail.speed < STILL_MM_S else EVENT)
@@ -248,9 +246,8 @@ class Joiner:
             + missed
         )
 
-    def _unseen(self, a: Tracklet, b: Tracklet, dt: float) -> float:
+    def _unseen(self, a: Tracklet, b: Tracklet, dt: float, missed: float) -> float:
         """It met two things or more between: nothing links the two ways but their distance."""
-        missed = self.likelihood.missed(a.tail, a.last, b.head, b.first)
         velocity = CLUTTER_VELOCITY if b.n > 1 and not b.still else 0.0
         spread = (2500.0 * dt) ** 2
         away2 = (b.head.x - a.tail.x) ** 2 + (b.head.y - a.tail.y) ** 2
@@ -396,11 +393,12 @@ class Joiner:
         matrix = self._matrix(group, endings)
         return [
             self._joining(group, endings, solution.columns, -solution.cost - COVER * len(group))
-            for solution in k_best(matrix, MOST_A_COMPONENT, WITHIN)
+            for solution in k_best(matrix, MOST_A_COMPONENT, WITHIN, len(group))
         ]
 
     def _matrix(self, group: list[int], endings: list[list[Ending]]) -> F64:
         """Costs: rows are ends of pieces, then sources; columns are pieces, their endings, then idle sources.
+        What the ends take decides which pieces are left to their sources.
 
         A piece assigned to itself is clutter, at no cost: everything else is measured against that. `COVER`
         is taken off in the columns of pieces.
