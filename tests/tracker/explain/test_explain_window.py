@@ -157,11 +157,21 @@ def test_a_ball_that_is_gone_fell_where_most_explanations_have_it_fall() -> None
     assert with_posterior(unsure).pots == () and with_posterior(unsure).vanished == ("black",)
 
 
-@pytest.mark.parametrize("lost", ["unseen", "gap_before"])
-def test_over_lost_images_the_first_contact_is_the_trackers(lost: str) -> None:
+def test_where_images_are_of_no_use_the_first_contact_is_the_trackers() -> None:
     """What happened there is in no explanation: a picture that cut away shows other balls where these lay."""
-    cut = replace(record((), (), explanation(1.0, first="brown")), **{lost: True})
+    cut = replace(record((), (), explanation(1.0, first="brown")), unseen=True)
     assert with_posterior(cut) == cut
+
+
+def test_over_lost_images_a_first_contact_is_sure_only_where_tracker_and_explanations_agree() -> None:
+    """Of 64 strokes that lost 0.4 s three were certain and wrong by the tracker, right in explanations."""
+    denied = record((), (), explanation(1.0, first="brown"))
+    for found in (with_posterior(replace(denied, gap_before=True)), with_posterior(denied, images_lost=True)):
+        assert [f.ball for f in found.first_contact] == ["brown", "red_1"]
+        assert found.first_contact[0].weight < 0.99
+        assert (found.first_contact[0].t_s is None) == found.gap_before, "no time is claimed over a pause"
+    agreed = with_posterior(replace(record((), (), explanation(1.0)), gap_before=True))
+    assert [(f.ball, f.weight) for f in agreed.first_contact] == [("red_1", pytest.approx(1.0))]
 
 
 def test_a_stroke_without_explanations_stays_as_it_is() -> None:
