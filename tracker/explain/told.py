@@ -59,8 +59,9 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
       pocket. One that most of them deny is never sure (`DENIED`).
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
 
-    Where images are lost (`images_lost`, `gap_before`) explanations have a share of `LOST_TRUE`. Where they
-    are of no use (`unseen`) what happened there is in none: the first contact is the tracker's.
+    Where images are lost (`images_lost`, `gap_before`) explanations make no first contact surer: they have a
+    share of `LOST_TRUE` where they say another colour than the tracker. Where images are of no use (`unseen`)
+    what happened there is in none: the first contact is the tracker's.
     """
     if not record.explanations:
         return record
@@ -71,16 +72,16 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
             fell[ball] = fell.get(ball, 0.0) + e.weight
         for pot in {(ball, pocket) for ball, pocket, _ in e.pots}:
             there[pot] = there.get(pot, 0.0) + e.weight
-    trusted = LOST_TRUE if images_lost or record.gap_before else 1.0 - NONE_TRUE
     known = [
         _weighed(p, fell.get(p.ball, 0.0), there.get((p.ball, p.pocket), 0.0), _denied(record, p.ball))
         for p in record.pots
     ]
     late = [_heaviest(record, b, fell[b]) for b in record.vanished if fell.get(b, 0.0) > 0.5]
     down = {p.ball for p in late}
+    lost = images_lost or record.gap_before or record.unseen
     return replace(
         record,
-        first_contact=record.first_contact if record.unseen else _first_contacts(record, trusted),
+        first_contact=_over_lost(record) if lost else _first_contacts(record),
         pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)),
         vanished=tuple(b for b in record.vanished if b not in down),
     )
@@ -109,7 +110,15 @@ def _colour(ball: str) -> str:
     return ball.partition("_")[0]
 
 
-def _first_contacts(record: StrokeRecord, trusted: float) -> tuple[FirstContact, ...]:
+def _over_lost(record: StrokeRecord) -> tuple[FirstContact, ...]:
+    """The tracker's first contacts, with those of the explanations where both name a ball, of two colours."""
+    own, found = record.first_contact, _first_contacts(record, LOST_TRUE)
+    if record.unseen or not own or not found or own[0].ball is None or found[0].ball is None:
+        return own
+    return own if _colour(own[0].ball) == _colour(found[0].ball) else found
+
+
+def _first_contacts(record: StrokeRecord, trusted: float = 1.0 - NONE_TRUE) -> tuple[FirstContact, ...]:
     """The posterior of the first contact, best first. `trusted`: share of the explanations.
 
     The time is the tracker's where it has that ball too: it fits paths to 1 ms, an explanation to images.
