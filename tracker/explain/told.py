@@ -60,8 +60,8 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
 
     Where images are lost (`images_lost`, `gap_before`) explanations make no first contact surer: they have a
-    share of `LOST_TRUE` where they say another colour than the tracker. Where images are of no use (`unseen`)
-    what happened there is in none: the first contact is the tracker's.
+    share of `LOST_TRUE` where they say another colour than the tracker. Where images are of no use (`unseen`
+    though none is lost) what happened there is in none: the first contact is the tracker's.
     """
     if not record.explanations:
         return record
@@ -81,7 +81,7 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
     lost = images_lost or record.gap_before or record.unseen
     return replace(
         record,
-        first_contact=_over_lost(record) if lost else _first_contacts(record),
+        first_contact=_over_lost(record, images_lost) if lost else _first_contacts(record),
         pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)),
         vanished=tuple(b for b in record.vanished if b not in down),
     )
@@ -110,10 +110,11 @@ def _colour(ball: str) -> str:
     return ball.partition("_")[0]
 
 
-def _over_lost(record: StrokeRecord) -> tuple[FirstContact, ...]:
+def _over_lost(record: StrokeRecord, images_lost: bool) -> tuple[FirstContact, ...]:
     """The tracker's first contacts, with those of the explanations where both name a ball, of two colours."""
     own, found = record.first_contact, _first_contacts(record, LOST_TRUE)
-    if record.unseen or not own or not found or own[0].ball is None or found[0].ball is None:
+    blind = record.unseen and not images_lost
+    if blind or not own or not found or own[0].ball is None or found[0].ball is None:
         return own
     return own if _colour(own[0].ball) == _colour(found[0].ball) else found
 

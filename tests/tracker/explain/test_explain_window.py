@@ -166,7 +166,9 @@ def test_where_images_are_of_no_use_the_first_contact_is_the_trackers() -> None:
 def test_over_lost_images_a_first_contact_is_sure_only_where_tracker_and_explanations_agree() -> None:
     """Of 64 strokes that lost 0.4 s three were certain and wrong by the tracker, right in explanations."""
     denied = record((), (), explanation(1.0, first="brown"))
-    for found in (with_posterior(replace(denied, gap_before=True)), with_posterior(denied, images_lost=True)):
+    hidden = replace(denied, gap_before=True, unseen=True)  # a contact may have been in the lost images
+    lost = with_posterior(denied, images_lost=True), with_posterior(hidden, images_lost=True)
+    for found in (with_posterior(replace(denied, gap_before=True)), *lost):
         assert [f.ball for f in found.first_contact] == ["brown", "red_1"]
         assert found.first_contact[0].weight < 0.99
         assert (found.first_contact[0].t_s is None) == found.gap_before, "no time is claimed over a pause"
