@@ -18,6 +18,7 @@ from calibration.texts import ENGLISH, load_texts, phrase, spoken
 
 _WHOLE = 1000
 """Letters of a subcommand's first sentence in the list of them: all of it, over several lines."""
+_CHECKED_BY = "Value error, "  # what the library that checks a choice puts before the words for people
 
 
 class _Command(TyperCommand):
@@ -53,9 +54,10 @@ def usage_error_text(error: Any) -> str:
     """What typer says of a wrong option or argument, in the language of this process."""
     written = io.StringIO()
     error.show(written)
+    said = written.getvalue().rstrip().replace(_CHECKED_BY, "")
     if spoken().language == ENGLISH:
-        return written.getvalue().rstrip("\n")
-    *before, last = written.getvalue().rstrip().split("\n")
+        return said
+    *before, last = said.split("\n")
     kind, _, words = last.partition(" ")
     end = words[-1:] if words.endswith((".", "?")) else ""
     return framed("\n".join([*before, f"{kind} {phrase(words.removesuffix(end), spoken())}{end}"]))

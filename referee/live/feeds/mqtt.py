@@ -27,7 +27,6 @@ from referee.live.feeds.home_assistant import BIRTH, PREFIX, board_of, discovery
 
 ROOT = "cueref"
 _ACK_S = 5.0  # for the broker's acknowledgement
-_WANTED = "broker: expected mqtt://HOST[:PORT], user and password before the host, found another address"
 _MEANING = re.compile(r"[/+#\x00$\s]")
 _REMEMBERED = 64  # the last states sent: half a minute of play
 _KEEPALIVE_S = 15  # a broker announces a dead table after 1.5 times this
@@ -53,9 +52,9 @@ def parse_broker(address: str) -> Broker:
         parts = urlsplit(address if "://" in address else f"mqtt://{address}")
         port = parts.port
     except ValueError:
-        raise UnusableInput(_WANTED) from None
+        raise UnusableInput(sentence("errors.address_of_a_broker")) from None
     if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path not in ("", "/"):
-        raise UnusableInput(_WANTED)
+        raise UnusableInput(sentence("errors.address_of_a_broker"))
     tls = parts.scheme == "mqtts"
     user = unquote(parts.username) if parts.username else None
     return Broker(
