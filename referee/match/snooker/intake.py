@@ -7,6 +7,7 @@ Pure: events in, entries out, time arrives as data. Lines of sight are computed 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -307,7 +308,7 @@ def stroke_seen(
         cue_ball=cue_ball,
         cue_ball_pocket=cue_ball_pocket,
         off_table=tuple(b for b in record.off_table if b != cue),
-        vanished=record.vanished,
+        vanished=record.vanished or tuple(_gone_unsaid(record, cue)),
         touching=tuple(_touching(record, pieces)),
         sights=(),
         places=(),
@@ -320,6 +321,23 @@ def stroke_seen(
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
     )
     return located(seen, table, strict_spotting, pieces)
+
+
+def _gone_unsaid(record: StrokeRecord, cue: str | None) -> Iterator[str]:
+    """Balls that lay there before a stroke whose images do not show it whole, and neither lie there nor are
+    told to be gone after it. Balls that look alike may have exchanged their names.
+    """
+    if not (record.unseen or record.gap_before) or not record.after:
+        return
+    told = {b.ball for b in record.after} | {p.ball for p in record.pots} | set(record.off_table)
+    gone = [b for b in record.before if b.ball not in told and b.ball != cue]
+    known = {b.ball for b in record.before}
+    new = Counter(b.colour for b in record.after if b.ball not in known)
+    for b in gone:
+        if new[b.colour] > 0:
+            new[b.colour] -= 1
+        else:
+            yield b.ball
 
 
 def _fate(record: StrokeRecord, cue: str | None) -> tuple[CueBallState, str | None]:

@@ -20,6 +20,7 @@ def rule(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> Folded:
     """Judge a stroke of the frame under way. `entry`: of the journal, `fix`: a person's correction."""
+    position = _behind_lost_images(position, seen, settings)
     assert position.state is not None  # a frame is under way
     missing = missing_balls(position.state, seen)
     state, disagreements = resynced(position.state, seen)
@@ -38,6 +39,22 @@ def rule(
     after = replace(_after(position, seen, state, judged, stroke), doubt=doubt)
     rule_warnings = (Warned(w.value, seen.end_s, w.value.replace("_", " ")) for w in judged.ruling.warnings)
     return after, (*warnings, stroke, *rule_warnings)
+
+
+def _behind_lost_images(position: Position, seen: SeenStroke, settings: Settings) -> Position:
+    """The position with a doubt where reds are gone since a stroke that images do not show whole, and what it
+    was ruled on as likeliest does not say so: it was another stroke, or something happened that nobody saw.
+    """
+    last, state = position.last, position.state
+    if position.doubt is not None or last is None or state is None or seen.gap_before:
+        return position
+    before = last.output
+    hidden = before.seen.unseen or before.seen.gap_before
+    if not hidden or before.verdict == "certain" or settings.correction(before.entry) is not None:
+        return position
+    if sum(b.colour == "red" for b in seen.before) >= state.reds:
+        return position
+    return replace(position, doubt=(before.seen.start_s, before.seen.end_s))
 
 
 def _contradiction(
