@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,8 +47,9 @@ class RefereeThread:
             raise
 
     def close(self) -> None:
-        """Close the journal and end the thread."""
-        self._run(lambda: self._referee.journal.close())
+        """Close the journal and end the thread; once more does no harm."""
+        with suppress(UnusableInput):  # closed before: the match was deleted meanwhile
+            self._run(lambda: self._referee.journal.close())
         self._thread.shutdown()
 
     @property

@@ -200,6 +200,8 @@ def _sound(kept: Kept) -> bool:
     path = PurePosixPath(kept.path)
     if os.name == "nt" and ("\\" in kept.path or ":" in kept.path):  # there these part folders and drives
         return False
+    if path == PurePosixPath(LOCK_FILE):  # it is held while the others are put back
+        return False
     inside = not path.is_absolute() and ".." not in path.parts and bool(path.parts) and "\0" not in kept.path
     return inside and isinstance(kept.sha256, str) and _SHA.fullmatch(kept.sha256) is not None
 

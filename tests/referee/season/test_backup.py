@@ -184,7 +184,7 @@ def test_a_match_that_ends_during_a_backup_is_in_it_with_its_tracks(
     assert {f"{f.name}/{n}" for f in (folder, later) for n in ("tracks.csv", JOURNAL_FILE)} <= names
 
 
-@pytest.mark.parametrize("path", ["../elsewhere", "/etc/passwd", "a/../../b", ""])
+@pytest.mark.parametrize("path", ["../elsewhere", "/etc/passwd", "a/../../b", "", ".lock", "./.lock"])
 def test_a_forged_list_writes_nothing_outside(table: Path, tmp_path: Path, path: str) -> None:
     made = take_backup(table, tmp_path / "safe")
     file = tmp_path / "safe" / "backups" / f"{made.name}.json"
