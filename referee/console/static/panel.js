@@ -64,7 +64,7 @@ export class Panel {
     return [...this.state.questions].filter((q) => q.open).sort((a, b) => (b.kind === "choice") - (a.kind === "choice") || b.stroke - a.stroke).map((q) => el("section", { class: "ask", "data-id": q.id }, this.known.get(q.stroke) && q.kind === "facts" ? el("h2", { class: "hidden" }, t("console.stroke_question", { n: q.stroke, question: "" })) : el("h2", {}, q.text),
       q.kind === "facts" ? clipOf(q.stroke) : null,
       q.kind === "facts" && this.known.get(q.stroke) ? answers(this.app, ...this.known.get(q.stroke)) : q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
-        el("b", {}, q.kind === "choice" ? t(`choices.${a.label.replaceAll(" ", "_")}`) : a.label), a.means ? el("span", {}, a.means, a.score ? ` → ${a.score[0]}–${a.score[1]}` : "") : null)),
+        el("b", {}, q.kind === "choice" ? t(`choices.${a.label.replaceAll(" ", "_")}`) : a.label), a.means ? el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "") : null)),
       token() ? null : el("small", {}, t("phone.no_token"))));
   }
   // The open questions with their strokes, as the match's own pages have them: each can be answered with what is true.

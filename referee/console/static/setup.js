@@ -36,7 +36,7 @@ function build(known) {
     row(t("setup.player_a"), text("player_a", known.player_a)), row(t("setup.player_b"), text("player_b", known.player_b)), row(t("setup.best_of"), number("best_of", known.best_of, 0, 99)),
     row(t("setup.breaks"), select("breaks", [["A", t("setup.player_a")], ["B", t("setup.player_b")]], known.breaks)),
     row(t("setup.table_name"), text("table_name", known.table_name)), row(t("setup.keep_days"), number("keep_days", known.keep_days, 0, 3650, "any")), tick("record", known.record, t("setup.record")),
-    row(t("setup.language"), select("language", known.languages.map((l) => [l, l]), known.language)), tick("voice", known.voice, t("setup.speak_here")),
+    row(t("setup.language"), select("language", Object.entries(known.languages), known.language)), tick("voice", known.voice, t("setup.speak_here")),
     el("p", { class: "buttons" }, el("button", { type: "submit", class: "main", id: "start" }, t("setup.save")), el("button", { type: "button", onclick: () => save(false) }, t("setup.save_only"))), el("div", { id: "saved" }));
   put($("main"), el("h1", {}, t("setup.title"), el("small", { id: "camera" })),
     el("section", {}, el("p", {}, t("setup.camera_help")), view, lights),
@@ -98,7 +98,7 @@ function result(found) {
   const words = t(f.poor ? "setup.calibrated_poor" : "setup.calibrated", { typical: f.typical_mm, worst: f.worst_mm, residual: f.residual_px });
   return [bad, el("p", { class: f.poor ? "poorbox" : "goodbox", id: "result" }, words), f.notes.map((n) => el("p", {}, el("small", {}, n))), el("p", {}, t(`setup.look_close_${f.marks}`)),
     f.baulk_certain ? null : el("p", {}, t(`setup.end_${f.marks}`), " ", el("button", { type: "button", onclick: () => act("turn", {}) }, t("setup.turn"))),
-    el("p", { class: "buttons" }, el("button", { type: "button", class: "main", id: "right", onclick: () => { accepted = true; lock(); matchStep.scrollIntoView({ behavior: "smooth" }); } }, t("setup.looks_right")), el("button", { type: "button", onclick: calibrate }, t("setup.try_again")))];
+    el("p", { class: "buttons" }, el("button", { type: "button", class: "main", id: "right", onclick: () => { accepted = true; lock(); matchStep.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion:reduce)").matches ? "auto" : "smooth" }); } }, t("setup.looks_right")), el("button", { type: "button", onclick: calibrate }, t("setup.try_again")))];
 }
 // The picture comes again as soon as the last one is there, four times a second at most; none while the camera has no
 // new one or nobody looks.

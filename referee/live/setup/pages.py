@@ -18,7 +18,7 @@ from calibration.errors import UnusableInput
 from calibration.table.games import GAMES
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import Texts, again, languages, phrase, sentence
+from calibration.texts import Texts, again, language_names, phrase, sentence
 from referee.console.app import add_pages, say_what_is_wrong, texts_of
 from referee.console.guard import Guard, Policy
 from referee.console.serving import Serving
@@ -125,7 +125,7 @@ class Setup:
             "width_mm": None if usual else float(width),
             "ball_mm": known.ball_mm or None,
             "measured": not known.table.startswith("~"),
-            "languages": list(languages()),
+            "languages": language_names(),
         }
 
     def calibrate(self, body: TableBody) -> None:

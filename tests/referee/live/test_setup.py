@@ -254,6 +254,7 @@ def test_the_form_begins_with_the_table_that_was_looked_for_last(tmp_path: Path)
     session: Any = SimpleNamespace(address="camera.mp4", calibrate=lambda table: None)
     setup = Setup(session, Place(tmp_path, Serving(), 8765), None)
     assert setup.defaults()["game"] == "snooker"
+    assert setup.defaults()["languages"]["de"] == "Deutsch", "a language by its own name, not by its code"
     setup.calibrate(TableBody(game="wpa_9ball", measured=False, nose_mm=36.0))
     begun = setup.defaults()
     assert (begun["game"], begun["usual"], begun["nose_mm"]) == ("wpa_9ball", True, 36.0)

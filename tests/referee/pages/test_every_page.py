@@ -94,6 +94,22 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(
     assert found == []
 
 
+@pytest.mark.parametrize("name", ["report", "report of another game", "evidence", "score sheet"])
+def test_paper_is_white_whatever_the_machine_is_set_to(browser: Any, pages: list[Page], name: str) -> None:
+    page = window(browser)
+    show(page, next(p for p in pages if p.name == name))
+    page.emulate_media(media="print", color_scheme="dark")
+    bright = """() => {
+      const sum = (of) => of.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0);
+      const look = (query) => getComputedStyle(document.querySelector(query));
+      const card = document.querySelector("article") ? "article" : "body";
+      return [sum(look("body").color), sum(look(card).backgroundColor)];
+    }"""
+    ink, paper = page.evaluate(bright)
+    assert ink < 100 and paper == 3 * 255, "dark ink on white"
+    page.context.close()
+
+
 @pytest.mark.parametrize("size", [DESK, pytest.param(PHONE, marks=pytest.mark.slow)])
 def test_the_keyboard_alone_reaches_every_action_in_order(
     browser: Any, pages: list[Page], size: tuple[int, int]
