@@ -1,5 +1,5 @@
 // Small helpers shared by all pages. Text always goes in as text nodes: names come from people.
-import { language } from "./texts.js";
+import { language, t as words } from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const PROPS = new Set(["value", "checked", "disabled", "selected", "muted", "loop", "currentTime"]);
@@ -55,15 +55,16 @@ export async function api(path, body, raw) {
     options.headers["content-type"] = raw ? "application/octet-stream" : "application/json";
     options.body = raw ? body : JSON.stringify(body);
   }
-  const answer = await fetch("/api" + path, options);
+  // the browser's own words for a server that is gone ("Failed to fetch") tell a person nothing
+  const answer = await fetch("/api" + path, options).catch(() => { throw new Error(words("board.not_connected")); });
   if (!answer.ok) {
     const text = await answer.text();
-    let words = text;
+    let said = text;
     try {
       const detail = JSON.parse(text).detail;
-      words = typeof detail === "string" ? detail : detail.map((d) => `${d.loc.slice(1).join(".")}: ${d.msg}`).join("; ");
+      said = typeof detail === "string" ? detail : detail.map((d) => `${d.loc.slice(1).join(".")}: ${d.msg}`).join("; ");
     } catch { /* plain text */ }
-    throw new Error(words || `${answer.status}`);
+    throw new Error(said || `${answer.status}`);
   }
   return answer.json();
 }

@@ -35,7 +35,7 @@ from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from calibration.texts import load_texts
 from referee.cli import main
 from referee.commands.live import LiveOptions
-from referee.commands.setup import SetupOptions, setup
+from referee.commands.setup import setup
 from referee.console.guard import Policy
 from referee.console.serving import Serving
 from referee.console.web_server import WebServer
@@ -285,10 +285,10 @@ NOTHING_GIVEN: Any = SimpleNamespace(command=SimpleNamespace(params=[]))
 
 def test_a_folder_that_cannot_be_written_is_reported_before_set_up_begins(tmp_path: Path) -> None:
     with only_writer(tmp_path, "cueref live"), pytest.raises(UnusableInput, match="folder of its own"):
-        setup(NOTHING_GIVEN, SetupOptions(camera="camera.mp4", out=tmp_path, port=0))
+        setup(NOTHING_GIVEN, camera="camera.mp4", out=tmp_path, port=0)
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(UnusableInput, match="can be written"):
-        setup(NOTHING_GIVEN, SetupOptions(camera="camera.mp4", out=tmp_path / "file", port=0))
+        setup(NOTHING_GIVEN, camera="camera.mp4", out=tmp_path / "file", port=0)
 
 
 def test_the_match_begins_as_entered_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +298,7 @@ def test_the_match_begins_as_entered_on_the_page(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(
         "referee.commands.setup.run", lambda settings, feeding, pages: begun.append((settings, pages))
     )
-    setup(NOTHING_GIVEN, SetupOptions(camera=ADDRESS, out=tmp_path, name=["table.local"], port=0))
+    setup(NOTHING_GIVEN, camera=ADDRESS, out=tmp_path, name=["table.local"], port=0)
     ((settings, pages),) = begun
     assert settings.new_match and settings.match.players == ("Ann", "B") and settings.match.best_of == 3
     assert pages is not None and pages.serving.names == ("table.local",) and pages.serving.token == TOKEN

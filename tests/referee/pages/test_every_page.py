@@ -94,6 +94,15 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(
     assert found == []
 
 
+def test_a_server_that_is_gone_is_said_in_words_of_ours(browser: Any, pages: list[Page]) -> None:
+    page = window(browser)
+    show(page, next(p for p in pages if p.name == "console spots"))
+    page.route("**/*", lambda route: route.abort())
+    page.get_by_role("button", name="Look").press("Enter")
+    page.wait_for_function("document.getElementById('toast').textContent === 'Not connected'")
+    page.context.close()
+
+
 @pytest.mark.parametrize("name", ["report", "report of another game", "evidence", "score sheet"])
 def test_paper_is_white_whatever_the_machine_is_set_to(browser: Any, pages: list[Page], name: str) -> None:
     page = window(browser)
