@@ -22,10 +22,13 @@ def exit_status(*arguments: str) -> object:
     return ended.value.code
 
 
-def test_every_subcommand_is_a_module_that_registers_itself() -> None:
-    modules = {m.name for m in pkgutil.iter_modules(commands.__path__)}
-    with_register = {m for m in modules if hasattr(import_module(f"referee.commands.{m}"), "register")}
-    assert with_register == set(map(module_of, COMMANDS))
+def test_every_module_with_examples_is_a_subcommand_with_a_function_of_its_name() -> None:
+    modules = {
+        m.name: import_module(f"referee.commands.{m.name}") for m in pkgutil.iter_modules(commands.__path__)
+    }
+    with_examples = {name for name, module in modules.items() if hasattr(module, "EXAMPLES")}
+    assert with_examples == set(map(module_of, COMMANDS))
+    assert all(hasattr(modules[name], name) for name in with_examples)
 
 
 def test_help_lists_every_subcommand_with_its_whole_summary(capsys: pytest.CaptureFixture[str]) -> None:
