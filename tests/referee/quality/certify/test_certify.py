@@ -395,7 +395,7 @@ def test_the_page_prints_on_one_sheet(clip: Clip, tmp_path: Path, browser: Any) 
 def test_the_command_writes_page_and_json(
     clip: Clip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("referee.commands.certify.certify", lambda *_: clip.certificate)
+    monkeypatch.setattr("referee.commands.certify.measured", lambda *_: clip.certificate)
     out = tmp_path / "page.html"
     with pytest.raises(SystemExit) as ended:
         cli.main(["certify", str(clip.calibration_file), str(clip.video), "-o", str(out), "--json"])
