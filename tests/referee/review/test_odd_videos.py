@@ -134,7 +134,9 @@ def test_a_reconnect_in_another_size_goes_on_and_another_shape_is_not_used(
     match = reviewed(joined(tmp_path / "sizes.ts", *parts), options)
     (stroke,) = match["strokes"]
     assert [(p["ball"].split("_")[0], p["pocket"]) for p in stroke["potted"]] == [("red", "TL")]
-    assert (stroke["points"], stroke["verdict"]) == (1, "certain")
+    # how many images the seam damages is the encoder's doing, which differs between processors
+    damaged = any(s < stroke["end_s"] and e > stroke["start_s"] for _, s, e in spans(match))
+    assert (stroke["points"], stroke["verdict"]) == (1, "call" if damaged else "certain")
     assert [w["type"] for w in match["warnings"] if w["type"] == "rescaled"] == ["rescaled"]
     assert spans(match)[-1][0] == "size_changed" and spans(match)[-1][2] == pytest.approx(8.36, abs=0.05)
 
