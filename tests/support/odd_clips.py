@@ -134,7 +134,22 @@ def damaged(packet: Any, seed: int = 1) -> Any:
     return new
 
 
-def joined(target: Path, *parts: Path) -> Path:
-    """MPEG-TS files one after the other, as a recorder that reconnects leaves them."""
-    target.write_bytes(b"".join(p.read_bytes() for p in parts))
+_TS_BYTES = 188  # of a packet
+
+
+def joined(target: Path, *parts: Path, counted_on: bool = False) -> Path:
+    """MPEG-TS files one after the other, as a recorder that reconnects leaves them.
+
+    `counted_on`: packets are counted on over the seams. Else the counters (modulo 16) jump there or not, by
+    how long the encoder's data happen to be; a jump damages the images before it.
+    """
+    data = bytearray(b"".join(p.read_bytes() for p in parts))
+    if counted_on:
+        counters: dict[bytes, int] = {}
+        for k in range(0, len(data), _TS_BYTES):
+            if data[k + 3] & 0x10:  # with a payload (ISO/IEC 13818-1, 2.4.3.3)
+                pid = bytes((data[k + 1] & 0x1F, data[k + 2]))
+                counters[pid] = (counters.get(pid, -1) + 1) % 16
+                data[k + 3] = data[k + 3] & 0xF0 | counters[pid]
+    target.write_bytes(data)
     return target

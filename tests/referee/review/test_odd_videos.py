@@ -131,12 +131,10 @@ def test_a_reconnect_in_another_size_goes_on_and_another_shape_is_not_used(
         write(tmp_path / "2.ts", frames[35:190], base=35, size=(848, 478)),  # while the cue-ball runs
         write(tmp_path / "3.ts", frames[190:], base=190, size=(480, 360)),
     ]
-    match = reviewed(joined(tmp_path / "sizes.ts", *parts), options)
+    match = reviewed(joined(tmp_path / "sizes.ts", *parts, counted_on=True), options)
     (stroke,) = match["strokes"]
     assert [(p["ball"].split("_")[0], p["pocket"]) for p in stroke["potted"]] == [("red", "TL")]
-    # how many images the seam damages is the encoder's doing, which differs between processors
-    damaged = any(s < stroke["end_s"] and e > stroke["start_s"] for _, s, e in spans(match))
-    assert (stroke["points"], stroke["verdict"]) == (1, "call" if damaged else "certain")
+    assert (stroke["points"], stroke["verdict"]) == (1, "certain")
     assert [w["type"] for w in match["warnings"] if w["type"] == "rescaled"] == ["rescaled"]
     assert spans(match)[-1][0] == "size_changed" and spans(match)[-1][2] == pytest.approx(8.36, abs=0.05)
 
