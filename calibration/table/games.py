@@ -26,6 +26,8 @@ from calibration.table.specs import TableSpec, british_table, pool_table
 
 POOL_BALL_MM = 57.15
 """Ball diameter, WPA equipment specification (2 1/4 inches)."""
+POOL_TABLE_MM = (2540.0, 1270.0)
+"""Playing area of a nine-foot pool table, WPA equipment specification."""
 
 Family = Literal["snooker", "billiards", "pool", "british", "carrom"]
 
@@ -50,7 +52,7 @@ class GameSpec:
 
 
 def _nine_foot() -> TableSpec:
-    return pool_table(2540.0, 1270.0, POOL_BALL_MM)
+    return pool_table(*POOL_TABLE_MM, POOL_BALL_MM)
 
 
 def _six_foot() -> TableSpec:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from calibration.errors import UnusableInput
 from calibration.table.board import board_table
-from calibration.table.games import GAMES, POOL_BALL_MM
+from calibration.table.games import GAMES, POOL_BALL_MM, POOL_TABLE_MM
 from calibration.table.specs import TableSpec, british_table, pool_table, small_table, usual_sizes
 from calibration.texts import sentence
 
@@ -16,10 +16,8 @@ DEFAULT_TABLE = "usual"
 
 DEFAULT_BALL_MM = 52.5
 """Ball diameter, snooker 1.2(a)."""
-_POOL_TABLE_MM = (2540.0, 1270.0)
-"""Playing area of a nine-foot pool table, WPA equipment specification."""
 _SIZE_TOLERANCE_MM = 13.0
-"""How far a playing area may be from `_POOL_TABLE_MM` and still be one; snooker 1.1(a) allows as much."""
+"""How far a playing area may be from `POOL_TABLE_MM` and still be one; snooker 1.1(a) allows as much."""
 
 _BALL_RANGE_MM = (20.0, 80.0)
 _SIDE_RANGE_MM = (600.0, 5000.0)
@@ -124,7 +122,7 @@ def _board(text: str | None, ball_mm: float | None, nose_mm: float | None) -> Ta
 
 
 def _ball_diameter(length_mm: float, width_mm: float) -> float:
-    pool_length, pool_width = _POOL_TABLE_MM
+    pool_length, pool_width = POOL_TABLE_MM
     pool = (
         abs(length_mm - pool_length) <= _SIZE_TOLERANCE_MM
         and abs(width_mm - pool_width) <= _SIZE_TOLERANCE_MM

@@ -208,3 +208,8 @@ CARROM = PieceSet(
         Kind("black", 9, Look("black", "disc"), _MAN_MM),
     ),
 )
+
+
+def colour_of(ball: str) -> str:
+    """The kind of a ball by its name: `red` of `red_7`, `white` of `white`."""
+    return ball.partition("_")[0]

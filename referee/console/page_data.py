@@ -7,9 +7,10 @@ from itertools import takewhile
 from typing import Any
 
 from calibration.table.games import PIECES, counts_points
+from calibration.table.pieces import colour_of
 from referee.console.placement import due_place, finding_of
 from referee.outputs import words
-from referee.outputs.diagram import FILLS, LETTERS, colour_of
+from referee.outputs.diagram import FILLS, LETTERS
 from referee.outputs.document import (
     Match,
     Stroke,

@@ -14,13 +14,13 @@ from calibration.calibrate import calibrate
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.console.match_view import MatchView
 from referee.console.placement import compare, spots_of_layout
 from referee.geometry import BallAt
 from referee.outputs.annotated import calibration_of
-from referee.outputs.diagram import colour_of
 from referee.outputs.document import LayoutByColour, Stroke, table_of
 from vision.detect.detector import Detector
 from vision.io.images import MAX_PIXELS, read_video

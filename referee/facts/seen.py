@@ -164,6 +164,16 @@ class SeenStroke:
     namings: tuple[SeenNaming, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
 
+    def explained_fall(self, ball: str) -> SeenPot | None:
+        """A ball's fall with the weight of all explanations in which it falls, pocket and time (s) of the
+        heaviest; None where it falls in none.
+        """
+        falls = [(e.weight, p) for e in self.explanations for p in e.pots if p[0] == ball]
+        if not falls:
+            return None
+        _, pocket, t_s = falls[0][1]
+        return SeenPot(ball, pocket, t_s, sum(w for w, _ in falls))
+
 
 @dataclass(frozen=True, slots=True)
 class SeenHand:

@@ -23,10 +23,11 @@ from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table.games import PIECES
+from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.outputs.blur import TableBlur
-from referee.outputs.diagram import LETTERS, colour_of
+from referee.outputs.diagram import LETTERS
 from referee.outputs.document import (
     Match,
     Stroke,

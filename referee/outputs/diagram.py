@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from html import escape
 
+from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
 from referee.outputs.document import LayoutByColour, Stroke
 from referee.outputs.tracks import BallPath, Tracks, simplified
@@ -64,11 +65,6 @@ BALL_SCALE = 1.35
 """Balls are drawn this much larger than life, or their letters could not be read on a page."""
 RAIL_MM = 95.0
 """Drawn border around the playing area; holds the pockets."""
-
-
-def colour_of(ball: str) -> str:
-    """A ball's colour: `red` for red_1 to red_15."""
-    return ball.partition("_")[0]
 
 
 def symbols_svg(table: TableSpec) -> str:

@@ -17,7 +17,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.outputs.diagram import colour_of, stroke_paths
+from calibration.table.pieces import colour_of
+from referee.outputs.diagram import stroke_paths
 from referee.outputs.document import Stroke
 from referee.outputs.tracks import BallPath, Tracks
 from referee.outputs.words import Say

@@ -17,8 +17,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from referee.outputs.diagram import colour_of
 from referee.outputs.document import Match, Stroke, break_of, table_of
 from referee.outputs.tracks import Tracks
 

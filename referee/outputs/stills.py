@@ -15,9 +15,10 @@ import cv2
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
 from referee.outputs.annotated import OUTLINES, blur_of, drawable
-from referee.outputs.diagram import colour_of, stroke_paths
+from referee.outputs.diagram import stroke_paths
 from referee.outputs.document import Match, Stroke, camera_of_match, table_of
 from referee.outputs.tracks import BallPath, Tracks
 from vision.io.images import read_video

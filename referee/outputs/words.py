@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from calibration.table.pieces import colour_of
 from calibration.texts import ENGLISH, Texts, load_texts, phrase
-from referee.outputs.diagram import colour_of
 from referee.outputs.document import Match, Stroke, WarningJson, name_of
 from referee.outputs.games.words import readable
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of

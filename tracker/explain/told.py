@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.pieces import SNOOKER, PieceSet, colour_of
 from tracker.events import FirstContact, Layout, Pot, SpanExplanation, StrokeRecord
 from tracker.explain.facts import UNKNOWN, facts
 from tracker.explain.solver import Explanation, Story
@@ -98,16 +98,11 @@ def _weighed(pot: Pot, fell: float, there: float, denied: float) -> Pot:
 
 def _denied(record: StrokeRecord, ball: str) -> float:
     """Weight of all explanations in which fewer balls of a ball's colour fall than the tracker saw fall."""
-    colour = _colour(ball)
-    seen = sum(_colour(p.ball) == colour for p in record.pots)
+    colour = colour_of(ball)
+    seen = sum(colour_of(p.ball) == colour for p in record.pots)
     return sum(
-        e.weight for e in record.explanations if sum(_colour(b) == colour for b, _, _ in e.pots) < seen
+        e.weight for e in record.explanations if sum(colour_of(b) == colour for b, _, _ in e.pots) < seen
     )
-
-
-def _colour(ball: str) -> str:
-    """`red` for `red_7`."""
-    return ball.partition("_")[0]
 
 
 def _over_lost(record: StrokeRecord, images_lost: bool) -> tuple[FirstContact, ...]:
@@ -116,7 +111,7 @@ def _over_lost(record: StrokeRecord, images_lost: bool) -> tuple[FirstContact, .
     blind = record.unseen and not images_lost
     if blind or not own or not found or own[0].ball is None or found[0].ball is None:
         return own
-    return own if _colour(own[0].ball) == _colour(found[0].ball) else found
+    return own if colour_of(own[0].ball) == colour_of(found[0].ball) else found
 
 
 def _first_contacts(record: StrokeRecord, trusted: float = 1.0 - NONE_TRUE) -> tuple[FirstContact, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
 from referee.console.placement import compare
 from referee.console.practice.positions import Position
-from referee.outputs.diagram import colour_of
 from referee.outputs.document import Stroke
 
 

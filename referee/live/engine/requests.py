@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibration.errors import UnusableInput
-from calibration.table.games import PIECES
+from calibration.table.games import PIECES, is_snooker
 from calibration.table.specs import POCKETS
 from calibration.texts import sentence
 from referee.facts.calls import ChoiceCall, FrameAct, FrameCall, Nomination, Players, ShotCall
@@ -147,7 +147,7 @@ def _not_offered(known: Sequence[str], choice: str) -> str:
 def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | ShotCall:
     """The call of a ball, with what else the game lets a player say."""
     by, game = asked.by or _striker(referee), referee.game
-    if game not in ("snooker", "six_red"):
+    if not is_snooker(game):
         if asked.ball is not None and asked.ball not in PIECES[game].names:
             raise UnusableInput(sentence("errors.ball_of_the_game", game=game, ball=repr(asked.ball)))
         return ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from calibration.table.pieces import colour_of
 from referee.facts.judged import Candidate, FoulRuled, Verdict
 from referee.facts.seen import DuePlace, LineOfSight, SeenStroke
-from referee.match.snooker.readings import CERTAIN, Reading, colour_of
+from referee.match.snooker.readings import CERTAIN, Reading
 from referee.match.weighing import (
     MOST_CANDIDATES,
     NOT_SAID,

@@ -15,6 +15,7 @@ from referee.facts.corrections import Correction
 from referee.facts.judged import Candidate
 from referee.facts.seen import DuePlace, SeenStroke
 from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate, rule_each
+from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, missing_words, possible, with_missing
 from referee.match.snooker.position import Position, Settings
@@ -173,7 +174,7 @@ def _doubted(
             f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not"
             " look like it."
         )
-    elif _out_of_hand(position, seen):
+    elif position.state is not None and out_of_hand(position.state, seen) and not seen.gap_before:
         question = "What happened in this stroke? The cue-ball should be in-hand and lay far from the D."
     elif position.doubt is None and changes_foul(seen, judged.state, judged.ruling, missing):
         question = f"What happened in this stroke, and what does the foul leave? {missing_words(missing)}"
@@ -195,15 +196,6 @@ def _facts_of(facts: StrokeFacts) -> Labels:
         ("first_contact", " and ".join(facts.first_contact) or "none"),
         ("potted", ", ".join(facts.potted) or "none"),
     )
-
-
-def _out_of_hand(position: Position, seen: SeenStroke) -> bool:
-    """Whether the cue-ball was in-hand and is played from far outside the D.
-
-    It did not fall, or what is taken for it is something else.
-    """
-    in_hand = position.state is not None and position.state.in_hand and not seen.gap_before
-    return in_hand and seen.in_d is None and any(b.ball == "white" for b in seen.before)
 
 
 def _blind_question(position: Position) -> str | None:

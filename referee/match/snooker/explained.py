@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from calibration.table.pieces import colour_of
 from referee.facts.judged import Candidate, JudgedStroke
 from referee.facts.seen import SeenExplanation, SeenStroke
 from referee.match.snooker.adjudication import Ruled, candidate, meaning, rule_each
@@ -18,7 +19,6 @@ from referee.match.snooker.fold import before_stroke, ruled_on
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
 from referee.match.snooker.position import Position, Settings
-from referee.match.snooker.readings import colour_of
 
 K = TypeVar("K")
 

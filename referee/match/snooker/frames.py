@@ -116,7 +116,7 @@ def resynced(state: State, seen: SeenStroke) -> tuple[State, tuple[Warned, ...]]
     They differ after lost images, or where a ball was missed or put back by a person; it is said.
     """
     found = counts(seen.before)
-    state, warnings = _resynced_hand(state, seen, found)
+    state, warnings = _resynced_hand(state, seen)
     if _as_due(state, found):
         return state, tuple(warnings)
     reds = min(found["red"], state.options.reds)
@@ -136,9 +136,17 @@ def resynced(state: State, seen: SeenStroke) -> tuple[State, tuple[Warned, ...]]
     return state, tuple(warnings)
 
 
-def _resynced_hand(state: State, seen: SeenStroke, found: Counter[str]) -> tuple[State, list[Warned]]:
+def out_of_hand(state: State, seen: SeenStroke) -> bool:
+    """Whether a cue-ball that should be in-hand is played from far outside the D.
+
+    It did not fall, or what is taken for it is something else.
+    """
+    return state.in_hand and seen.in_d is None and counts(seen.before)["white"] > 0
+
+
+def _resynced_hand(state: State, seen: SeenStroke) -> tuple[State, list[Warned]]:
     """The state with the cue-ball in-hand only where it can have been: it lies in or near the D."""
-    if not (state.in_hand and seen.in_d is None and found["white"]):
+    if not out_of_hand(state, seen):
         return state, []
     text = "the cue-ball should be in-hand and lies far from the D"
     return replace(state, in_hand=False), [Warned("not_in_hand", seen.start_s, text)]

@@ -203,13 +203,12 @@ def _gone_since(stroke: SeenStroke, ball: str) -> SeenPot:
     """A ball that was not seen to leave, once it is gone before the next stroke too: the explanations of the
     stroke weighed anew, those in which it is only hidden by how seldom it would be hidden still.
     """
-    falls = [(e.weight, p) for e in stroke.explanations for p in e.pots if p[0] == ball]
-    if not falls:
+    fall = stroke.explained_fall(ball)
+    if fall is None:
         return SeenPot(ball, None, None, VANISHED_POTTED)
-    fell = sum(w for w, _ in falls)
-    _, pocket, t_s = falls[0][1]
+    fell = fall.confidence
     hidden = max(sum(e.weight for e in stroke.explanations) - fell, 0.0) * STILL_HIDDEN
-    return SeenPot(ball, pocket, t_s, fell / (fell + hidden))
+    return replace(fall, confidence=fell / (fell + hidden))
 
 
 def _resolved_pots(

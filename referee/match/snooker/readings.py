@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import compress, product
 from typing import Any, cast
 
+from calibration.table.pieces import colour_of
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenFirstContact, SeenPot, SeenStroke
 from referee.match.weighing import Labels, Part, combinations, worth_pursuing
@@ -52,11 +53,6 @@ class Reading:
 _NOT_NOMINATED = Part("nominated", "-", 1.0, {})
 _NOT_PUSHED = Part("pushed", "no", 1.0, {})
 _IN_D = Part("in_d", "yes", 1.0, {})
-
-
-def colour_of(ball: str) -> str:
-    """`red` for `red_7`."""
-    return ball.partition("_")[0]
 
 
 def readings(
@@ -183,7 +179,8 @@ def _drops(seen: SeenStroke, fix: Correction) -> list[Part]:
     fixed: dict[str, object] = {"off_table": off, "cue_ball": cue_ball}
     if fix.potted is not None:
         return [Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
-    pots = [*seen.pots, *_gone(seen)]
+    gone = (seen.explained_fall(b) for b in seen.vanished if b != "white")
+    pots = [*seen.pots, *filter(None, gone)]
     sure = [p for p in pots if p.confidence >= CERTAIN]
     unsure = [p for p in pots if 1 - CERTAIN < p.confidence < CERTAIN][:_MOST_UNSURE_POTS]
     parts = []
@@ -194,19 +191,6 @@ def _drops(seen: SeenStroke, fix: Correction) -> list[Part]:
         potted = tuple(colour_of(p.ball) for p in sorted(balls, key=_fell_at))
         parts.append(Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
     return parts
-
-
-def _gone(seen: SeenStroke) -> list[SeenPot]:
-    """Object balls that are gone and were not seen to fall, each with the weight of the explanations in which
-    it falls.
-    """
-    found = []
-    for ball in seen.vanished:
-        falls = [(e.weight, p) for e in seen.explanations for p in e.pots if p[0] == ball != "white"]
-        if falls:
-            _, (_, pocket, t_s) = falls[0]
-            found.append(SeenPot(ball, pocket, t_s, sum(w for w, _ in falls)))
-    return found
 
 
 def _fell_at(pot: SeenPot) -> tuple[bool, float]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
-from calibration.table.games import PIECES
+from calibration.table.games import PIECES, is_snooker
 from calibration.texts import sentence
 
 FILE = "bench.json"
@@ -28,7 +28,7 @@ _MOST = {
 _ADDED = ("rooms", "room_strokes", "room_layouts")
 """Options that runs of before the second world do not have; they measured none of it."""
 _MAY_GROW = ("tracks",)
-BENCH_GAMES = ("snooker", *(g for g in PIECES if g not in ("snooker", "six_red")))
+BENCH_GAMES = ("snooker", *(g for g in PIECES if not is_snooker(g)))
 """Games whose strokes the tracks tier plays and the second world shows."""
 _NOTHING_FILMED = {"cameras": 0, "strokes": 0, "layouts": 0}
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from referee.outputs.diagram import colour_of
 from referee.outputs.document import Match, Stroke, is_declared, table_of
 from referee.outputs.statistics import attempted, is_long, safety_held, shot_time_s
 from referee.outputs.tracks import Tracks
