@@ -511,7 +511,7 @@ def _notes(
     if table.dimension_sigma_mm > 0 and table.mark_set == "snooker":
         size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
         notes.append(
-            f"the playing area was not told: {size} estimated from its marks, and sigma counts how unsure"
-            " that is"
+            f"the table's size was not given: {size}, estimated from its marks; positions are stated with"
+            " that doubt"
         )
     return notes

@@ -94,8 +94,8 @@ def told_by_spots(calibration: Calibration, spotted: Sequence[tuple[str, F64, fl
     if factor2 <= 1.0:
         return calibration
     note = (
-        f"colours lie {float(np.median(off)):.1f} mm off their spots at the median: sigma counts that, as the"
-        " table may not be where the cushions say"
+        f"half of the colours lie {float(np.median(off)):.1f} mm or more off their spots: the table may not"
+        " be where the cushions say; positions are stated with that doubt"
     )
     notes = (*calibration.notes, note) if factor2 > _WORTH_SAYING else calibration.notes
     return replace(calibration, sigma=calibration.sigma.larger(math.sqrt(factor2)), notes=notes)

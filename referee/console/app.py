@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.exception_handlers import http_exception_handler
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from calibration.errors import UnusableInput
@@ -23,6 +23,7 @@ from referee.console.export_queue import ExportQueue
 from referee.console.guard import Guard, Policy
 from referee.console.login import add_login, remember_screen
 from referee.console.match_view import MatchView
+from referee.console.page_files import KINDS, file_response, json_response
 from referee.console.player_pages import Players, add_players
 from referee.console.routes import api_router
 
@@ -31,13 +32,6 @@ PAGES = {"/": "index.html", "/api": "api.html"}
 ACCESS_PAGES = {"/users": "users.html"}
 ACCESS_FILES = ("login.html", "login.js", "users.html", "users.js", "access.css", "texts.js", "icon.svg")
 """The pages of logging in and what they load; every application has them."""
-KINDS = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".json": "application/json",
-}
 
 
 async def unheard(sockets: Sequence[WebSocket], message: dict[str, Any]) -> list[WebSocket]:
@@ -169,8 +163,8 @@ def add_pages(
 
     def route(path: str, file: Path) -> None:
         @app.get(path, include_in_schema=False, name=file.name)
-        def shown(request: Request, token: str = "") -> FileResponse:
-            answer = file_response(file)
+        def shown(request: Request, token: str = "") -> Response:
+            answer = file_response(request, file)
             if path in screens and not policy.open_reading and policy.opens_screen([token]):
                 remember_screen(request, answer, policy)  # OBS does not log in, and the page loads files
             return answer
@@ -182,16 +176,11 @@ def add_pages(
     _add_static(app, folder, files)
 
     @app.get("/api/texts", summary="All texts of the pages in a language, and the languages there are")
-    def texts(lang: Annotated[str, Query(max_length=12)] = ENGLISH) -> dict[str, Any]:
+    def texts(request: Request, lang: Annotated[str, Query(max_length=12)] = ENGLISH) -> Response:
         known = lang if lang in languages() else ENGLISH
-        return load_texts(known).document() | {"languages": language_names()}
+        return json_response(request, load_texts(known).document() | {"languages": language_names()})
 
-    add_login(app, policy, screens, file_response(STATIC / "login.html"))
-
-
-def file_response(path: Path) -> FileResponse:
-    """A file of a page, asked for anew when it has changed."""
-    return FileResponse(path, media_type=KINDS[path.suffix], headers={"cache-control": "no-cache"})
+    add_login(app, policy, screens, STATIC / "login.html")
 
 
 def _add_static(app: FastAPI, folder: Path, files: Sequence[str]) -> None:
@@ -199,12 +188,12 @@ def _add_static(app: FastAPI, folder: Path, files: Sequence[str]) -> None:
     known |= {name: STATIC / name for name in (*ACCESS_FILES, *files)}
 
     @app.get("/static/{name:path}", include_in_schema=False)
-    def static(name: str) -> Response:
+    def static(request: Request, name: str) -> Response:
         # a list of the files, not a path to be resolved: nothing else can be read
         file = known.get(name)
         if file is None or file.suffix not in KINDS:
             return Response("no such file", status_code=404)
-        return file_response(file)
+        return file_response(request, file)
 
 
 def _add_socket(app: FastAPI, opened: dict[str, MatchView], hub: Hub) -> None:

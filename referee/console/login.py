@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Collection
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, FastAPI, HTTPException, Path, Request, Response
-from fastapi.responses import FileResponse, RedirectResponse
+from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
+from fastapi import Path as PathValue
+from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from calibration.errors import UnusableInput
@@ -23,6 +25,7 @@ from referee.access.roles import Role
 from referee.access.sessions import Session
 from referee.console.door import Door
 from referee.console.guard import SCREEN_COOKIE, Policy, session_cookie, visit_of
+from referee.console.page_files import file_response
 
 _INVITED_S = 86400.0
 """A link for somebody else may wait a day until they open it."""
@@ -30,7 +33,7 @@ _MOST_AT_ONCE = 8
 """Passwords that are being looked at; more are told to come again: a crowd at the door must not take the
 threads on which corrections are made.
 """
-Number = Annotated[int, Path(ge=1, le=2**53)]
+Number = Annotated[int, PathValue(ge=1, le=2**53)]
 Secret = Annotated[str, Field(min_length=1, max_length=2 * MOST_PASSWORD)]
 AccountRole = Literal["spectator", "referee", "owner"]
 
@@ -72,14 +75,14 @@ class NewPasswordBody(_Body):
     password: Secret
 
 
-def add_login(app: FastAPI, policy: Policy, screens: Collection[str], login_page: FileResponse) -> None:
+def add_login(app: FastAPI, policy: Policy, screens: Collection[str], login_page: Path) -> None:
     """The routes of logging in. `screens`: pages to which a login may lead beside the first one."""
     access, start = policy.access, [*screens, "/users"]
 
     @app.get("/login", include_in_schema=False)
     def login(request: Request, token: str = "", to: str = "/") -> Response:
         if not token:
-            return login_page
+            return file_response(request, login_page)
         _check_pause(access, visit_of(request.scope).address)
         if not policy.knows([token]):
             access.by_address.wrong(visit_of(request.scope).address, token)

@@ -11,7 +11,7 @@ import math
 
 from calibration.camera import Camera
 from calibration.table.specs import TableSpec
-from referee.outputs.document import Match, camera_of_match, table_of
+from referee.outputs.document import Match, camera_of_match, is_declared, table_of
 
 BAULK_AT = ("left", "top", "right", "bottom")
 """Where the baulk end lies on the screen, by turn."""
@@ -22,9 +22,14 @@ _ROWS = {-1: "top", 0: "middle", 1: "bottom"}
 
 
 def turn_of(match: Match) -> int:
-    """The turn in which the match's camera sees the table; baulk at the left without a camera."""
+    """The turn in which the match's camera sees the table; without one baulk is drawn at the left.
+
+    Of a match from a facts file nothing is drawn: its pockets are those of the rule book's plan.
+    """
     camera = camera_of_match(match)
-    return 0 if camera is None else turn_of_camera(camera, table_of(match))
+    if camera is None:
+        return UPRIGHT if is_declared(match) else 0
+    return turn_of_camera(camera, table_of(match))
 
 
 def turn_of_camera(camera: Camera, table: TableSpec) -> int:

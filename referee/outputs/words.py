@@ -18,6 +18,11 @@ from referee.outputs.document import Match, Stroke, WarningJson, name_of
 from referee.outputs.games.words import readable
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
 
+_INTO = re.compile(r"(?<=pocketed) ([BCT][LR])\b")
+_TO_SPOT = re.compile(r"\b(\w+) to (?:the )?(its place|[\w ]+) \(-?\d+\.\d, -?\d+\.\d\) mm")
+_THEN = re.compile(r"(?<= – then )(?:([AB]), )?([^:;]+)(?:: \2(?=;|$))?")
+"""In a record: a pocket, where a ball is spotted, an act between two strokes (which may say itself twice)."""
+
 
 @cache
 def english() -> Texts:
@@ -39,6 +44,11 @@ class Say:
     def phrase(self, english: str) -> str:
         """English of the record in this language."""
         return phrase(english, self.texts)
+
+    def record(self, english: str) -> str:
+        """Facts or a ruling of the record: pockets as they lie on the screen, spots without millimetres."""
+        pieces = _INTO.split(_TO_SPOT.sub(_to_spot, readable(english)))
+        return "".join(f" {self.pocket(p)}" if k % 2 else self.phrase(p) for k, p in enumerate(pieces))
 
     def ball(self, ball: str) -> str:
         """`red` for red_3: players do not number the reds."""
@@ -77,7 +87,7 @@ def ball_on_words(stroke: Stroke, say: Say = PLAIN) -> str:
 def happened(stroke: Stroke, say: Say = PLAIN) -> str:
     """What was seen: first contact, pots with their pocket, in-off, balls off the table."""
     if "ruling" in stroke:
-        return say.phrase(readable(str(stroke["ruling"]["seen"])))
+        return say.record(str(stroke["ruling"]["seen"]))
     first = stroke["first_contact"]
     parts = [say.t("stroke.first", ball=say.ball(first["ball"])) if first else say.t("stroke.none_hit")]
     for p in stroke["potted"]:
@@ -88,6 +98,14 @@ def happened(stroke: Stroke, say: Say = PLAIN) -> str:
     off = ["white", *off] if stroke["cue_ball"] == "off_table" else off
     parts += [say.t("stroke.off_table", ball=say.ball(b)) for b in off]
     return "; ".join([*parts, *_touching(stroke, say)])
+
+
+def _to_spot(found: re.Match[str]) -> str:
+    """`blue to the black spot`, `9 to the foot spot`; the place in mm is for machines."""
+    ball, spot = found[1], found[2]
+    if spot in ("its place", ball):
+        return f"{ball} to its {'spot' if spot == ball else 'place'}"
+    return f"{ball} to the {spot}" if spot.lower().endswith("spot") else f"{ball} to the {spot} spot"
 
 
 def _fell(say: Say, key: str, pocket: str | None, **values: object) -> str:
@@ -113,7 +131,8 @@ def _touching(stroke: Stroke, say: Say) -> list[str]:
 def ruling_words(match: Match, stroke: Stroke, say: Say = PLAIN) -> str:
     """The ruling in a referee's words, without the clause."""
     if "ruling" in stroke:
-        return say.phrase(str(stroke["ruling"]["text"]))
+        text = str(stroke["ruling"]["text"])
+        return say.record(_THEN.sub(lambda m: f"{name_of(match, m[1])}, {m[2]}" if m[1] else m[2], text))
     foul = stroke["foul"]
     if stroke["striker"] is None:
         return say.t("ruling.practice")

@@ -147,8 +147,10 @@ def make_video(path: Path, duration_s: float, rate: int = 25) -> None:
 
 
 @contextlib.contextmanager
-def serving(folders: Sequence[Path], open_reading: bool = True, players: Any = None) -> Iterator[str]:
-    """A real server in a thread; gives its address. `players`: of a library."""
+def serving(
+    folders: Sequence[Path], open_reading: bool = True, players: Any = None, port: int = 0
+) -> Iterator[str]:
+    """A real server in a thread; gives its address. `players`: of a library. `port`: 0 for any."""
     import uvicorn
 
     from referee.commands.serve import open_matches
@@ -160,7 +162,7 @@ def serving(folders: Sequence[Path], open_reading: bool = True, players: Any = N
     from referee.console.web_server import server_config
 
     server = uvicorn.Server(server_config(create_app(opened, Policy(TOKEN, open_reading), players=players)))
-    listening = listen("127.0.0.1", 0)
+    listening = listen("127.0.0.1", port)
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     deadline = time.monotonic() + 60

@@ -3,19 +3,23 @@ import { api, clock, el, logOut, may as mayAs, me, put, toast, watchMatch } from
 import { StrokeList } from "./list.js";
 import { Watch } from "./watch.js";
 import { askView } from "./ask.js";
-import { spotsView } from "./spots.js";
-import { restoreView } from "./restore.js";
-import { statisticsView } from "./statistics.js";
-import { historyView } from "./history.js";
-import { exportView } from "./export.js";
-import { replayView } from "./replay.js";
-import { practiceView } from "./practice.js";
-import { followTable, liveView } from "./liveview.js";
 import { may } from "./change.js";
 import { choose, language, languageNames, loadTexts, t, translate } from "./texts.js";
 
 const REVIEW_VIEWS = [["watch", "w"], ["replay", "y"], ["ask", "q"], ["spots", "p"], ["restore", "r"], ["practice", "g"], ["statistics", "s"], ["history", "h"], ["export", "e"]];
 const LIVE_VIEW = ["live", "v"];
+// A view's file is fetched when it is first looked at: on a slow network the page is there without it.
+const MADE = {
+  ask: async () => askView,
+  live: async () => (await import("./liveview.js")).liveView,
+  replay: async () => (await import("./replay.js")).replayView,
+  practice: async () => (await import("./practice.js")).practiceView,
+  spots: async () => (await import("./spots.js")).spotsView,
+  restore: async () => (await import("./restore.js")).restoreView,
+  statistics: async () => (await import("./statistics.js")).statisticsView,
+  history: async () => (await import("./history.js")).historyView,
+  export: async () => (await import("./export.js")).exportView,
+};
 const OF_A_VIDEO = ["replay", "spots", "restore", "practice"]; // nothing was seen of a match told by a facts file
 const viewName = (view) => t({ ask: "console.questions", replay: "replay.title", practice: "practice.title" }[view] || `console.${view}`);
 let VIEWS = REVIEW_VIEWS;
@@ -66,9 +70,18 @@ async function start() {
     VIEWS = [LIVE_VIEW, ...REVIEW_VIEWS];
   }
   await reload();
-  watchMatch(app.ident, (m) => { if (app.head && m.version > app.head.version) reload(); });
-  if (app.live && !asked) followTable(app, other);
+  watchMatch(app.ident, (m) => { if (app.head && m.version > app.head.version) reload(); }, app.live && !asked ? () => {} : app.linked);
+  if (app.live && !asked) (await import("./liveview.js")).followTable(app, other);
 }
+// Whether the server is there, said above every view; once it is back, what could not be shown is.
+app.linked = (ok, words) => {
+  const link = $("link"), back = ok && link.classList.contains("bad");
+  link.classList.toggle("bad", !ok);
+  link.textContent = words;
+  if (!back || !app.head) return;
+  if (app.watch && (app.watch.lost || !app.watch.stroke)) { app.watch = null; shown = null; }
+  reload().catch((error) => toast(error.message, true));
+};
 // Another match has begun at the table: the page begins anew with it.
 let leaving = false;
 async function other(ident) {
@@ -137,7 +150,7 @@ async function show(fresh = false) {
     if (app.watch) app.watch.pause();
     // a change by another window must not throw away a comparison, a chosen picture or a running clip
     if (fresh && shown === view && !app.own && ["live", "replay", "restore", "practice", "export"].includes(view)) return;
-    const make = { live: liveView, replay: replayView, practice: practiceView, ask: askView, spots: spotsView, restore: restoreView, statistics: statisticsView, history: historyView, export: exportView }[view];
+    const make = await MADE[view]().catch(() => { throw new Error(t("board.not_connected")); });
     const node = await make(app, n);
     if (hash().view !== view) return;
     main.className = view;
@@ -182,4 +195,4 @@ app.undo = undo;
 app.clock = clock;
 
 addEventListener("hashchange", () => show());
-start().catch((error) => toast(error.message, true));
+start().catch((error) => { toast(error.message, true); put($("main"), el("p", { class: "empty" }, error.message)); });

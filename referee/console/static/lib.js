@@ -90,15 +90,21 @@ export function toast(text, bad = false) {
   toastTimer = setTimeout(() => { box.className = ""; }, bad ? 7000 : 4000);
 }
 
-// A socket that comes back by itself; `heard` gets every message.
-export function watchMatch(ident, heard) {
-  let wait = 500;
+export const clockTime = (ms) => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+
+// A socket that comes back by itself; `heard` gets every message, `linked` whether the server is there, and words for a person.
+export function watchMatch(ident, heard, linked = () => {}) {
+  let wait = 500, since = 0;
   const open = () => {
     const query = new URLSearchParams(location.search).get("token");
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/ws/${encodeURIComponent(ident)}${query ? `?token=${encodeURIComponent(query)}` : ""}`);
-    socket.onmessage = (e) => { wait = 500; heard(JSON.parse(e.data)); };
-    socket.onclose = () => { setTimeout(open, wait); wait = Math.min(wait * 2, 8000); };
+    socket.onmessage = (e) => { wait = 500; since = 0; linked(true, ""); heard(JSON.parse(e.data)); };
+    socket.onclose = () => {
+      if (!since) linked(false, words("board.not_connected_since", { time: clockTime(since = Date.now()) }));
+      setTimeout(open, wait);
+      wait = Math.min(wait * 2, 8000);
+    };
   };
   open();
 }

@@ -1,8 +1,8 @@
 // A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
-import { el, spoken, token } from "./lib.js";
-import { ballName, loadTexts, t } from "./texts.js";
+import { clockTime, el, spoken, token } from "./lib.js";
+import { ballName, frameLine, loadTexts, t, units } from "./texts.js";
 
-export { ballName, t };
+export { ballName, frameLine, t, units };
 
 const SILENT_S = 20;
 const query = new URLSearchParams(location.search).get("token");
@@ -66,7 +66,6 @@ export function connect({ show, link: told, say }) {
   tell();
   open();
 }
-const clockTime = (ms) => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
 
 export const player = (state, side) => state.players.find((p) => p.side === side);
 // The balls of the break that is being made, oldest first, from the last rulings.
@@ -103,7 +102,6 @@ export function phaseLine(state) {
   if (state.phase === "match_over") return state.winner ? t("board.match_over", { name: player(state, state.winner).name }) : t("board.match_over_level");
   return { waiting: t("board.waiting"), practice: t("board.practice"), between_frames: t("board.between_frames") }[state.phase] || "";
 }
-export const frameLine = (state) => (!state.frame ? "" : state.best_of ? t("board.frame_best_of", { n: state.frame, of: state.best_of }) : t("board.frame", { n: state.frame }));
 export const disc = (head, colour) => el("i", { class: `disc ${colour}`, style: `background:${head.fills[colour] || "linear-gradient(135deg,#e8c21c,#1a53c8 60%,#111)"}` }, head.letters[colour] || "");
 export const active = (state) => state.conditions.filter((c) => c.active && c.code !== "running");
 

@@ -7,9 +7,8 @@ let panel = null, node = null, newest = null;
 
 // Follow the table: `changed(matchId)` when another match is on than the one shown.
 export function followTable(app, changed) {
-  const link = document.getElementById("link");
   connect({
-    link: (ok, since, words) => { link.classList.toggle("bad", !ok); link.textContent = words; document.body.classList.toggle("stale", !ok); },
+    link: (ok, since, words) => { app.linked(ok, words); document.body.classList.toggle("stale", !ok); },
     show: (state) => {
       newest = state;
       if (panel) panel.show(state);

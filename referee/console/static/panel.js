@@ -4,7 +4,7 @@ import { answers } from "./ask.js";
 import { askName } from "./change.js";
 import { stateForm } from "./correct.js";
 import { Table } from "./table.js";
-import { active, ballName, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t } from "./live.js";
+import { active, ballName, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
 
 const BALLS = ["red", "yellow", "green", "brown", "blue", "pink", "black"];
 const dialog = () => document.getElementById("ask");
@@ -57,7 +57,7 @@ export class Panel {
       return el("div", { class: `side ${"ab"[i]}${s.striker === p.side && s.phase === "frame" ? " on" : ""}` }, el("div", { class: "name" }, p.name), el("div", { class: "points" }, p.score, s.questions.some((q) => q.open && q.kind === "facts") ? el("small", {}, t("board.provisional")) : null));
     };
     return [el("div", { class: "bar" }, el("span", {}, s.table), el("span", {}, frameLine(s)), el("span", { class: `state${trouble.length ? " bad" : ""}` }, t(`status.${s.status}`))),
-      el("div", { class: "sides" }, side(0), el("div", { class: "frames" }, `${s.players[0].frames}–${s.players[1].frames}`, el("small", {}, t("board.frames"))), side(1))];
+      el("div", { class: "sides" }, side(0), el("div", { class: "frames" }, `${s.players[0].frames}–${s.players[1].frames}`, el("small", {}, units(s.game))), side(1))];
   }
   trouble() { return active(this.state).map((c) => el("div", { class: "trouble" }, el("b", {}, t(`status.${c.code}`)), c.text ? `: ${c.text}` : "")); }
   questions() {

@@ -17,11 +17,11 @@ function take(found) {
 export async function loadTexts(pass = "", fallback = "") {
   const wanted = new URLSearchParams(location.search).get("lang") || chosen();
   const path = wanted || !fallback ? `/api/texts?lang=${encodeURIComponent(wanted || navigator.language.split("-")[0])}` : fallback;
-  const answer = await fetch(path + (pass ? (path.includes("?") ? `&${pass.slice(1)}` : pass) : ""));
+  const answer = await fetch(path + (pass ? (path.includes("?") ? `&${pass.slice(1)}` : pass) : "")).catch(() => { throw new Error("Not connected"); }); // no texts, no other language
   if (!answer.ok) throw new Error(`${answer.status}`);
   take(await answer.json());
 }
-// A text filled in: t("board.frame", { n: 3 }).
+// A text filled in: t("board.part", { unit: "Frame", n: 3 }).
 export function t(key, values = {}) {
   const [section, name] = [key.slice(0, key.indexOf(".")), key.slice(key.indexOf(".") + 1)];
   const text = (sections[section] || {})[name];
@@ -32,4 +32,9 @@ export function translate(root = document) {
   for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
   for (const node of root.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));
 }
+// What a game calls one of the things a match is made of, at the head of a line or a column.
+const UNITS = { snooker: "frame", six_red: "frame", wepf: "frame", carrom: "board", english_billiards: "game", wpa_14_1: "game" };
+const headed = (words) => words[0].toUpperCase() + words.slice(1);
+export const units = (game) => t(`console.units_${UNITS[game] || "rack"}`);
+export const frameLine = ({ game, frame, best_of }) => (frame ? t(best_of ? "board.part_best_of" : "board.part", { unit: headed(t(`console.unit_${UNITS[game] || "rack"}`)), n: frame, of: best_of }) : "");
 export const ballName = (ball) => t(`balls.${ball === "any_colour" ? ball : ball.split("_")[0]}`);

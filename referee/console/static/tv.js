@@ -1,6 +1,6 @@
 // The scoreboard for a television on the wall: everything at once, nothing to scroll, no stale score without saying so.
 import { el, put } from "./lib.js";
-import { active, ballName, breakBalls, connect, disc, frameLine, loadHead, phaseLine, respotLine, rulingLine, snookersLine, t } from "./live.js";
+import { active, ballName, breakBalls, connect, disc, frameLine, loadHead, phaseLine, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
 
 const board = document.getElementById("tv"), linkBox = document.getElementById("link");
 let head = null, speaking = false, voice = "";
@@ -40,7 +40,7 @@ function show(state) {
   put(board,
     el("div", { class: "top" }, el("span", {}, state.table), el("span", { class: "frame" }, frameLine(state)), el("span", { class: `state${trouble.length ? " bad" : ""}` }, t(`status.${state.status}`))),
     el("div", { class: "sides" }, side(state, 0),
-      el("div", { class: "mid" }, el("div", { class: "frames" }, `${state.players[0].frames}–${state.players[1].frames}`), el("small", {}, t("board.frames")),
+      el("div", { class: "mid" }, el("div", { class: "frames" }, `${state.players[0].frames}–${state.players[1].frames}`), el("small", {}, units(state.game)),
         state.break_points && state.phase === "frame" ? el("div", { class: "break" }, el("small", {}, t("board.break")), el("b", {}, state.break_points)) : null),
       side(state, 1)),
     el("div", { class: "low" }, low(state)), el("div", { class: "foot" }, foot(state)));

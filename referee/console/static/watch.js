@@ -65,14 +65,17 @@ export class Watch {
     this.video = s.clip ? this.player(`/api${this.app.base}/clips/${s.n}`) : null;
     put(this.picture, this.labelled(this.video) || el("p", { class: "novideo" }, t("watch.no_clip")));
   }
-  // A codec that this browser does not know: the table goes on without the picture.
-  withoutVideo() {
+  // A codec that this browser does not know, or a server that is gone: the table goes on without the picture.
+  async withoutVideo() {
     if (!this.video) return;
+    const asked = fetch(this.video.src, { headers: { range: "bytes=0-0" }, cache: "no-store" }), words = el("p", { class: "novideo" });
     this.t = Math.max(this.from || 0, this.t);
     this.video = null;
     this.run(false);
-    put(this.picture, el("p", { class: "novideo" }, t("watch.cannot_play")));
+    put(this.picture, words);
     this.draw();
+    this.lost = !await asked.then((answer) => answer.ok, () => false);
+    words.textContent = t(this.lost ? "watch.not_reached" : "watch.cannot_play");
   }
   now() { return this.video ? this.video.currentTime + this.offset : this.t; }
   seek(t) {
@@ -132,7 +135,11 @@ export class Watch {
     this.app.stroke = n;
     this.app.list.select(n);
     if (!jump && !fresh && this.stroke.n === n) return;
-    const [stroke, hands] = await Promise.all([api(this.app.said(`/strokes/${n}`)), api(`${this.app.base}/hands`)]);
+    const [stroke, hands] = await Promise.all([api(this.app.said(`/strokes/${n}`)), api(`${this.app.base}/hands`)]).catch((error) => {
+      this.stroke = null; // not the facts of the stroke before
+      put(this.facts, el("p", { class: "empty" }, error.message));
+      throw error;
+    });
     if (this.app.stroke !== n) return;
     const before = this.app.rows.filter((s) => s.n < n).pop();
     if (jump || !this.stroke || Boolean(this.stroke.clip) !== Boolean(stroke.clip)) this.clip(stroke);

@@ -22,6 +22,7 @@ from referee.console import page_data
 from referee.console.app import create_app
 from referee.console.guard import Guard, Policy, visit_of
 from referee.console.match_view import MatchView
+from referee.console.page_files import json_response
 from referee.live.engine.requests import Request
 from referee.live.feeds.metrics import Metrics
 from referee.live.pages.page_feed import PageFeed
@@ -106,8 +107,8 @@ def _reading(matches: dict[str, MatchView], table: Table, feed: PageFeed, texts:
         }
 
     @router.get("/texts", summary="All texts of the pages, in the table's language")
-    def all_texts() -> dict[str, Any]:
-        return texts.document()
+    def all_texts(request: HttpRequest) -> Response:
+        return json_response(request, texts.document())
 
     @router.get("/clips/{stroke}", summary="The kept clip of a stroke", response_class=FileResponse)
     def clip(stroke: int) -> FileResponse:

@@ -21,6 +21,7 @@ from calibration.table.specs import TableSpec
 from calibration.texts import Texts, again, language_names, phrase, sentence
 from referee.console.app import add_pages, say_what_is_wrong, texts_of
 from referee.console.guard import Guard, Policy
+from referee.console.page_files import json_response
 from referee.console.serving import Serving
 from referee.live.setup.guide import SetupSession
 from referee.live.setup.settings_file import TABLE_FILE, SetupFile, write_settings
@@ -204,8 +205,8 @@ def _router(setup: Setup, session: SetupSession, texts: Texts) -> APIRouter:
     router = APIRouter()
 
     @router.get("/live/texts", summary="All texts of the pages")
-    def all_texts() -> dict[str, Any]:
-        return texts.document()
+    def all_texts(request: Request) -> Response:
+        return json_response(request, texts.document())
 
     @router.get("/setup", summary="The camera, its lights, the table")
     def state(request: Request) -> dict[str, Any]:

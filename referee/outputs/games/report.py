@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from calibration.table.games import counts_points
 from referee.outputs import words
 from referee.outputs.document import Match, name_of
-from referee.outputs.games.words import readable
 from referee.outputs.pages import environment
 from referee.outputs.words import PLAIN, Say
 from referee.rules.registry import unit_of
@@ -94,8 +93,8 @@ def _view(match: Match, r: dict[str, object], say: Say) -> RulingView:
         time=words.clock(r["t_s"] if isinstance(r["t_s"], int | float) else None),
         who=name_of(match, by) if by in ("A", "B") and isinstance(by, str) else say.t("report.referee"),
         on=say.phrase(str(r["on"])) if is_stroke else "",
-        seen=say.phrase(readable(str(r["seen"]))),
-        text=say.phrase(str(r["text"])),
+        seen=say.record(str(r["seen"])),
+        text=say.record(str(r["text"])),
         clause=str(r["clause"] or ""),
         score=f"{score[0]}–{score[1]}",
         kind="foul" if values.get("foul") else "points" if scored else "plain" if is_stroke else "act",

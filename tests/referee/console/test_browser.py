@@ -304,3 +304,39 @@ def test_a_video_that_the_browser_cannot_play_leaves_the_table_moving(
         )
         assert v.outside == []
         v.context.close()
+
+
+def test_a_server_that_is_gone_is_said_once_and_the_page_goes_on_when_it_is_back(
+    browser: Any, reviewed: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(reviewed, tmp_path / "frame")
+    with serving([tmp_path / "frame"]) as url:
+        v = Visitor(browser, url, WIDTHS["tablet"])
+        v.watch(1)
+    until(v.page, "document.getElementById('link').textContent.startsWith('Not connected since')")
+    v.page.keyboard.press("j")
+    until(v.page, "document.querySelector('.facts').textContent === 'Not connected'")  # not the stroke before
+    v.page.evaluate("document.querySelector('video')?.setAttribute('src', location.origin + '/api/x')")
+    until(v.page, "document.querySelector('.novideo')?.textContent.startsWith('The video cannot be fetched')")
+    with serving([tmp_path / "frame"], port=int(url.rsplit(":", 1)[1])):
+        until(v.page, "document.querySelector('.facts h2')?.textContent.startsWith('2 ·')")
+        until(v.page, "document.querySelector('video') && !document.getElementById('link').textContent")
+        assert v.outside == []
+        v.context.close()
+
+
+def test_a_slow_network_carries_little_before_the_stroke_is_there(browser: Any, site: str) -> None:
+    v = Visitor(browser, site, WIDTHS["phone"])
+    context = browser.new_context(storage_state=v.context.storage_state())  # nothing is cached
+    page, loaded = context.new_page(), []
+    wire = context.new_cdp_session(page)
+    wire.send("Network.enable")
+    wire.on("Network.loadingFinished", lambda e: loaded.append(e["encodedDataLength"]))
+    page.goto(f"{site}/#/watch/1")
+    page.wait_for_selector(".ruling.points")
+    first, loaded[:] = sum(loaded), []
+    page.reload()
+    page.wait_for_selector(".ruling.points")
+    assert first < 100_000 and sum(loaded) < 40_000, (first, loaded)
+    context.close()
+    v.clean()

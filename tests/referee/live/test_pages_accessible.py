@@ -71,12 +71,13 @@ def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any
         at = "http://table3.club:8765/"
         assert links == [f"{at}#/live", f"{at}#/ask", f"{at}phone", f"{at}tv"]
         assert "question" in page.inner_text(".open") and page.errors == []
+        assert page.locator("th[scope=col]").all_inner_texts() == ["Player", "frames", "Points"]
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         held = page.evaluate("document.activeElement.href")
         later = replace(ON, players=tuple(replace(p, score=p.score + 7) for p in ON.players))
         club.take("cueref/Table 3/state", json.dumps(body | {"body": asdict(later)}).encode())
-        until(page, f"document.querySelector('.points').textContent === '{later.players[0].score}'")
+        until(page, f"document.querySelector('td.points').textContent === '{later.players[0].score}'")
         assert held in links and page.evaluate("document.activeElement.href") == held  # the focus stays
         page.context.close()
     finally:

@@ -18,7 +18,15 @@ from referee.outputs.diagram import stroke_svg
 from referee.outputs.document import Match
 from referee.outputs.evidence import percent
 from referee.outputs.view import on_screen, pocket_key, turn_of_camera
-from referee.outputs.words import Say, facts_words, happened, means_words, question_words, say_of
+from referee.outputs.words import (
+    Say,
+    facts_words,
+    happened,
+    means_words,
+    question_words,
+    ruling_words,
+    say_of,
+)
 from referee.rules.snooker.facts import Infringement
 
 POCKETS = ("BL", "BR", "CL", "CR", "TL", "TR")
@@ -121,3 +129,32 @@ def test_an_answer_and_its_consequence_read_as_a_person_says_them(match: Match) 
 
 def test_a_share_has_the_digits_that_mean_something() -> None:
     assert [percent(s) for s in (0.6, 0.995, 0.9998, 1.0)] == ["60 %", "99.5 %", "99.98 %", "100 %"]
+
+
+@pytest.mark.parametrize(
+    ("record", "english", "german"),
+    [
+        ("first 1; 9 pocketed TR", "first 1; 9 pocketed top right", "zuerst 1; 9 versenkt oben rechts"),
+        ("9 to foot spot (0.0, 1905.0) mm", "9 to the foot spot", "9 auf den Fußpunkt"),
+        ("9 to its place (0.0, 1962.2) mm", "9 to its place", "9 an den freien Platz beim Spot"),
+        ("black to black (0.0, 3245.5) mm", "black to its spot", "Schwarz auf den eigenen Spot"),
+        ("blue to black (0.0, 3245.5) mm", "blue to the black spot", "Blau auf den Spot von Schwarz"),
+        ("red to the Centre Spot (0.0, 1784.5) mm", "red to the Centre Spot", "Rot auf den Mittelspot"),
+    ],
+)
+def test_a_record_names_pockets_and_spots_as_players_do(record: str, english: str, german: str) -> None:
+    assert Say().record(record) == english
+    assert Say(load_texts("de")).record(record) == german
+
+
+def test_a_pocket_of_a_record_turns_with_the_table() -> None:
+    assert (
+        Say(turn=0).record("7 pocketed TR; 8 pocketed CL") == "7 pocketed bottom right; 8 pocketed top middle"
+    )
+
+
+def test_an_act_after_a_stroke_is_said_once_and_by_name(match: Match) -> None:
+    text = "No foul – then A, violation: Foul; penalty 1 – then breaker: breaker; Bo breaks"
+    stroke: Any = {"ruling": {"text": text}}
+    said = "No foul – then Ann, violation: Foul; penalty 1 – then breaker; Bo breaks"
+    assert ruling_words(match, stroke) == said

@@ -1,5 +1,5 @@
 // Everything that comes from the broker is set as text, never as markup.
-import { ballName, loadTexts, t, translate } from "/static/texts.js";
+import { ballName, frameLine, loadTexts, t, translate, units } from "/static/texts.js";
 const link = document.getElementById("link");
 const place = document.getElementById("tables");
 const card = document.getElementById("card");
@@ -43,6 +43,9 @@ function fill(node, entry) {
   node.classList.toggle("offline", !entry.online);
   node.classList.toggle("trouble", entry.online && trouble !== "");
   const open = (s?.questions ?? []).filter((q) => q.open).length;
+  translate(node);
+  node.querySelector("table").hidden = !s?.players?.length;
+  node.querySelector("th.frames").textContent = s && s.best_of !== 1 ? units(s.game) : "";
   node.querySelector("tbody").replaceChildren(...(s?.players ?? []).map((p) => player(p, entry)));
   node.querySelector(".open").textContent = open ? t(open === 1 ? "phone.one_open" : "phone.some_open", { n: open }) : "";
   node.querySelector(".now").textContent = s ? standing(s) : "";
@@ -55,8 +58,8 @@ function player(p, entry) {
   const row = document.createElement("tr");
   if (entry.online && p.side === s.striker && s.phase === "frame") row.className = "striker";
   for (const [name, text] of [["", p.name], ["frames", s.best_of === 1 ? "" : String(p.frames)], ["points", String(p.score)]]) {
-    const cell = document.createElement("td");
-    cell.className = name;
+    const cell = document.createElement(name ? "td" : "th");
+    if (name) cell.className = name; else cell.scope = "row";
     cell.textContent = text;
     row.append(cell);
   }
@@ -65,7 +68,7 @@ function player(p, entry) {
 
 function standing(s) {
   if (s.phase !== "frame") return { practice: t("board.practice"), waiting: t("board.waiting"), between_frames: t("board.between_frames"), match_over: t("board.match_over_level") }[s.phase] ?? "";
-  const now = [s.best_of ? t("board.frame_best_of", { n: s.frame, of: s.best_of }) : t("board.frame", { n: s.frame })];
+  const now = [frameLine(s)];
   if (s.break_points) now.push(`${t("board.break")} ${s.break_points}`);
   if (s.ball_on) now.push(`${t("board.on")}: ${ballName(s.ball_on)}`);
   if (s.free_ball) now.push(t("board.free_ball"));
