@@ -18,6 +18,8 @@ from tracker.layout.triangle import TriangleWatch
 from tracker.machine import Phase
 from tracker.stroke.span import Span
 
+LOST_INTERVALS = 2.6
+"""A pause of this many image intervals while balls move means lost images."""
 UNTIMED_S = 0.2
 """After a pause this long inside a stroke no contact time is claimed."""
 
@@ -55,6 +57,10 @@ class State:
     lifted: dict[str, HandMove] = field(default_factory=dict)
     names_open: bool = False
     out: list[TrackerEvent] = field(default_factory=list)
+
+    def lost_images(self, pause_s: float) -> bool:
+        """Whether a pause between two images is too long for the camera's rate."""
+        return self.nominal_s > 0 and pause_s > LOST_INTERVALS * self.nominal_s
 
     def tell(self, event: TrackerEvent) -> None:
         """Say something: after the stroke that is under way, else now."""

@@ -9,12 +9,14 @@ images that show nothing.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from functools import partial
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.association.follower import Follower
-from tracker.ball import BallState
+from tracker.ball import Ball, BallState
+from tracker.detections.tentative import Tentative
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
 from tracker.explain.window import Window
 from tracker.gaps.away import came_back, never_back, out_of_sight
@@ -33,8 +35,6 @@ from tracker.stroke.span import Span, layout_before
 from tracker.stroke.spans import close_span, name_anew, open_span, split_span
 from vision.observation import ImageObservations
 
-LOST_INTERVALS = 2.6
-"""A pause of this many image intervals while balls move means lost images."""
 HIDES_A_STROKE_S = 1.5
 """Over images lost for longer all may have come to rest and the next stroke been begun."""
 NOTICED_S = 4.0
@@ -148,8 +148,7 @@ class Tracker:
     def waiting(self) -> bool:
         """Whether all in sight lies still and only a lost ball is waited for."""
         s = self._state
-        still = s.span is not None and not s.follower.busy
-        return still and s.span is not None and s.last_s - s.span.last_motion_s > CLOSE_S
+        return s.span is not None and not s.follower.busy and s.last_s - s.span.last_motion_s > CLOSE_S
 
     def foreseen(self) -> StrokeRecord | None:
         """What is `waiting`, if it is a stroke, as it would be told now.
@@ -236,7 +235,7 @@ class Tracker:
         if image.looked is None and s.span is None:
             name_anew(s, image.t_s, final=image.t_s - s.still_since_s > SETTLED_S)
         was = s.last_s
-        if s.span is None and s.nominal_s > 0 and pause > LOST_INTERVALS * s.nominal_s:
+        if s.span is None and s.lost_images(pause):
             s.lost = image.t_s - pause, image.t_s
         f.step(image)
         if rack.new_balls(f, image):
@@ -249,32 +248,14 @@ class Tracker:
         reattach(f)
         rolled_away(f)
         jump = find_jump(f)
-        unseen = False
         came = emerged(f)
-        for ball, item, new in came:
-            if not new and ball.is_cue and ball.name in s.lifted:
-                unseen = True  # hidden, not lifted: it was struck there, and nobody saw what it met
-                del s.lifted[ball.name]
-                continue
-            if not new:
-                tell_returned(s, ball, ball.before or ball.rest, item.points[0].t_s)
-                continue
-            s.lifted.pop(ball.name, None)
-            if s.span is not None:
-                s.span.before = (*s.span.before, *layout_before([ball]))
+        unseen = self._reappear(came)
         if s.span is None and any(b.legs for b in f.balls):
-            open_span(s, jump[0] if jump is not None else was)
-            if s.span is not None and s.lost is not None and image.t_s - s.lost[1] < NOTICED_S:
-                s.span.lost_before = s.lost
-            missed = any(
-                new and b.is_cue and item.points[0].t_s - s.begun_s < MISSED_S for b, item, new in came
-            )
-            if s.span is not None and (missed or s.span.start_s - s.begun_s < BEGUN_S):
-                s.span.gap = s.span.unseen = True  # it was under way before the first image
-        if unseen and s.span is not None:
-            s.span.unseen = True
-        if jump is not None and s.span is not None:
-            s.out.append(s.span.lose(*jump))
+            self._open_span(image, jump[0] if jump is not None else was, came)
+        if s.span is not None:
+            s.span.unseen = s.span.unseen or unseen
+            if jump is not None:
+                s.out.append(s.span.lose(*jump))
         set_down = partial(hands.on_base_line, s.table)
         for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm, set_down):
             take_up(s, item, image.t_s)
@@ -282,21 +263,49 @@ class Tracker:
         if s.span is not None:
             self._in_span(image, pause)
 
+    def _reappear(self, came: Sequence[tuple[Ball, Tentative, bool]]) -> bool:
+        """Say which balls rolled into sight; returns whether the cue-ball was struck where it was hidden."""
+        s = self._state
+        unseen = False
+        for ball, item, new in came:
+            if new:
+                s.lifted.pop(ball.name, None)
+                if s.span is not None:
+                    s.span.before = (*s.span.before, *layout_before([ball]))
+            elif ball.is_cue and ball.name in s.lifted:
+                unseen = True  # hidden, not lifted: nobody saw what it met
+                del s.lifted[ball.name]
+            else:
+                tell_returned(s, ball, ball.before or ball.rest, item.points[0].t_s)
+        return unseen
+
+    def _open_span(
+        self, image: ImageObservations, since_s: float, came: Sequence[tuple[Ball, Tentative, bool]]
+    ) -> None:
+        """Something has begun to move, or had before the first image showed it."""
+        s = self._state
+        open_span(s, since_s)
+        if s.span is None:
+            return
+        if s.lost is not None and image.t_s - s.lost[1] < NOTICED_S:
+            s.span.lost_before = s.lost
+        missed = any(new and b.is_cue and item.points[0].t_s - s.begun_s < MISSED_S for b, item, new in came)
+        if missed or s.span.start_s - s.begun_s < BEGUN_S:
+            s.span.gap = s.span.unseen = True
+
     def _in_span(self, image: ImageObservations, pause: float) -> None:
         s = self._state
         span, f = s.span, s.follower
         assert span is not None
         span.times.append(image.t_s)
         stood_s = image.t_s - span.last_motion_s - max(pause - s.nominal_s, 0.0)
-        moving = [b for b in f.balls if b.state is BallState.MOVING and b.legs]
-        anew = all(
-            b.legs[-1].opened_s > span.last_motion_s for b in moving
-        )  # none that was hidden on its way
-        if moving and anew and stood_s > CLOSE_S:
+        opened = [b.legs[-1].opened_s for b in f.balls if b.state is BallState.MOVING and b.legs]
+        anew = opened and min(opened) > span.last_motion_s  # none that was hidden on its way
+        if anew and stood_s > CLOSE_S:
             split_span(s, image.t_s)
             return
         if f.busy:
-            if s.nominal_s > 0 and pause > LOST_INTERVALS * s.nominal_s:
+            if s.lost_images(pause):
                 s.out.append(Gap(image.t_s - pause, image.t_s, "images_lost"))
                 span.losses.append((image.t_s - pause, image.t_s))
                 span.gap = span.gap or pause > UNTIMED_S

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from dataclasses import dataclass
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
@@ -33,6 +34,18 @@ SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
 SURE_START = 0.7
 """Below it an outline does not set a ball off that nothing can have struck."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Detection:
+    """An observation and its surroundings: a person's cover within reach, a shadow over it, a place that is
+    known to look like a ball and to have none.
+    """
+
+    obs: Observation
+    near_cover: bool
+    shaded: bool
+    no_ball: bool
 
 
 class Follower:
@@ -121,49 +134,56 @@ class Follower:
     # -- one image ----------------------------------------------------------------------------------
 
     def step(self, image: ImageObservations) -> bool:
-        """Take one image; returns whether any ball is in motion or lost afterwards."""
-        usable = self.usable(image)
-        shaded = [in_other_light(o, self.balls, image, self.table) for o in usable]
-        observations = [as_shaded(o) if s else o for o, s in zip(usable, shaded, strict=True)]
+        """Take one image; returns whether any ball is in motion afterwards."""
+        detections = [self._with_surroundings(o, image) for o in self.usable(image)]
         self.gaps.add(image)
-        reach = self.table.ball_radius_mm * 1.5
-        near = [near_cover(image.covered, o.x_mm, o.y_mm, reach) for o in observations]
-        known = [self.tentatives.knows(o, image.t_s) for o in observations]
         for b in self.balls:
             if b.state is BallState.REST and b.missed == 0 and not b.covered:
                 b.seen_s = self.t_s
         present = [b for b in self.balls if b.state is not BallState.GONE]
-        free = [j for j, k in enumerate(known) if not k]
         looked = image.looked
         watched = [looked is None or looked.at(b.rest.x_mm, b.rest.y_mm) for b in present]
-        matches, left = self.associator.assign(
-            present,
-            [observations[j] for j in free],
-            image,
-            [near[j] for j in free],
-            watched,
-            [self.tentatives.lain_since_s(observations[j]) for j in free],
-        )
-        for first, second, nats in self.associator.exchanged:
-            mix(present[first], present[second], nats)
-        left = [free[j] for j in left] + [j for j, k in enumerate(known) if k]
-        close = {id(o): n for o, n in zip(observations, near, strict=True)}
-        in_shade = {id(o) for o, s in zip(observations, shaded, strict=True) if s}
+        matches, without_ball = self._associate(present, watched, detections, image)
         for i, ball in enumerate(present):
-            match = matches.get(i)
-            if match is None:
-                if ball.state is BallState.REST and image.covered is None and not watched[i]:
-                    unwatched(ball, self.balls, image.t_s, self.table)
-                    continue
-                missed(ball, self.balls, image, self.table)
+            if i in matches:
+                self._seen(ball, *matches[i], image)
+            elif ball.state is BallState.REST and image.covered is None and not watched[i]:
+                unwatched(ball, self.balls, image.t_s, self.table)
             else:
-                self._seen(ball, match, image, close[id(match.obs)], id(match.obs) in in_shade)
+                missed(ball, self.balls, image, self.table)
         for ball in present:
             if ball.state is BallState.MOVING:
                 settle(ball, image.t_s, self.table)
-        self.tentatives.update([observations[j] for j in left], [near[j] for j in left], image)
+        self.tentatives.update([d.obs for d in without_ball], [d.near_cover for d in without_ball], image)
         self.t_s = image.t_s
         return self.busy
+
+    def _associate(
+        self, balls: list[Ball], watched: list[bool], detections: list[_Detection], image: ImageObservations
+    ) -> tuple[dict[int, tuple[Match, _Detection]], list[_Detection]]:
+        """Each ball's match with its detection, by the ball's place in the list, and detections without a
+        ball.
+        """
+        free = [d for d in detections if not d.no_ball]
+        matches, left = self.associator.assign(
+            balls,
+            [d.obs for d in free],
+            image,
+            [d.near_cover for d in free],
+            watched,
+            [self.tentatives.lain_since_s(d.obs) for d in free],
+        )
+        for first, second, nats in self.associator.exchanged:
+            mix(balls[first], balls[second], nats)
+        detection_of = {id(d.obs): d for d in free}
+        found = {i: (match, detection_of[id(match.obs)]) for i, match in matches.items()}
+        return found, [free[j] for j in left] + [d for d in detections if d.no_ball]
+
+    def _with_surroundings(self, obs: Observation, image: ImageObservations) -> _Detection:
+        shaded = in_other_light(obs, self.balls, image, self.table)
+        obs = as_shaded(obs) if shaded else obs
+        near = near_cover(image.covered, obs.x_mm, obs.y_mm, self.table.ball_radius_mm * 1.5)
+        return _Detection(obs, near, shaded, self.tentatives.knows(obs, image.t_s))
 
     @property
     def busy(self) -> bool:
@@ -178,14 +198,14 @@ class Follower:
                     return True
         return False
 
-    def _seen(self, ball: Ball, match: Match, image: ImageObservations, near: bool, shaded: bool) -> None:
+    def _seen(self, ball: Ball, match: Match, detection: _Detection, image: ImageObservations) -> None:
         obs, was = match.obs, ball.place
-        point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, near)
+        point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, detection.near_cover)
         if ball.state is BallState.REST and match.near:
-            self._at_rest(ball, obs, image, near, shaded)
+            self._at_rest(ball, detection, image)
         elif match.back:
             ball.stays()
-            self._at_rest(ball, obs, image, near, shaded)
+            self._at_rest(ball, detection, image)
         elif ball.state is BallState.REST and self._cut_outline(ball, obs):
             ball.covered, ball.covered_s = True, image.t_s
             if self._off_place_mm(ball, obs) < CUT_SHARE * self.table.ball_radius_mm:
@@ -228,15 +248,13 @@ class Follower:
     def _off_place_mm(ball: Ball, obs: Observation) -> float:
         return math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
 
-    def _at_rest(
-        self, ball: Ball, obs: Observation, image: ImageObservations, near: bool, shaded: bool
-    ) -> None:
-        d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
+    def _at_rest(self, ball: Ball, detection: _Detection, image: ImageObservations) -> None:
+        obs, d = detection.obs, self._off_place_mm(ball, detection.obs)
         # what stirs about a ball at rest shades it in look after look: those say together what one says
         ball.learn(obs, 1.0 if image.looked is None else STIRRED_LOOK)
-        if near or ball.doubts(obs) or d > rest_gate_mm(ball, obs, False):
+        if detection.near_cover or ball.doubts(obs) or d > rest_gate_mm(ball, obs, False):
             return  # an outline that a hand or cue cuts is biased
-        if shaded:  # and so is this: no number of looks averages it out
+        if detection.shaded:  # and so is this: no number of looks averages it out
             ball.rest.in_shade.append((image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm))
             if ball.rest.left_in_shade(SHADE_DRAWS_MM):
                 ball.rest.recent.extend(ball.rest.in_shade)

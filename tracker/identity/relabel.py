@@ -34,15 +34,10 @@ def name_conflict(
     )
     new = colours[-1]
     changed = [(b, c) for b, c in zip(known, colours, strict=False) if c != b.colour]
-    if (
-        new is None
-        or len(changed) != 1
-        or changed[0][0].colour != new
-        or changed[0][0].state is not BallState.REST
-    ):
+    if new is None or len(changed) != 1:
         return None
     owner, instead = changed[0]
-    if instead is None:
+    if owner.colour != new or owner.state is not BallState.REST or instead is None:
         return None
     own, other = (pieces.index[c] for c in (new, instead))
     lost = owner.logp[own] - owner.logp[other]
@@ -55,29 +50,32 @@ def relabel(balls: list[Ball], margin: float = MARGIN) -> bool:
     Names of balls that are off the table stay theirs. For sets with several pieces of a kind; where each is
     the only one `tracker.identity.names` names them.
     """
-    at_rest = [b for b in balls if b.state is not BallState.GONE]
-    if all(max(b.logp) == b.logp[b.own] for b in at_rest):
+    there = [b for b in balls if b.state is not BallState.GONE]
+    if all(max(b.logp) == b.logp[b.own] for b in there):
         return False
     pieces = balls[0].pieces
-    off = [b for b in balls if b.state is BallState.GONE]
-    colours = joint_colours([b.logp for b in at_rest], [b.colour for b in off], pieces)
-    gain = 0.0
-    for b, c in zip(at_rest, colours, strict=True):
-        if c is not None:
-            gain += b.logp[pieces.index[c]] - b.logp[b.own]
-    changed = [(b, c) for b, c in zip(at_rest, colours, strict=True) if c is not None and c != b.colour]
+    gone = [b.colour for b in balls if b.state is BallState.GONE]
+    colours = joint_colours([b.logp for b in there], gone, pieces)
+    named = [(b, c) for b, c in zip(there, colours, strict=True) if c is not None]
+    changed = [(b, c) for b, c in named if c != b.colour]
+    gain = sum(b.logp[pieces.index[c]] - b.logp[b.own] for b, c in named)
     if not pieces.discs and not any(b.is_cue for b in balls) and any(c in pieces.struck for _, c in changed):
         gain += CUE_BALL_GAIN
     if gain < margin or not changed:
         return False
+    _rename(balls, changed)
+    return True
+
+
+def _rename(balls: list[Ball], changed: list[tuple[Ball, str]]) -> None:
+    """Give balls their new colours: a name that became free where there is one, else a new one."""
     free: dict[str, list[str]] = {}
     for b, _ in changed:
         free.setdefault(b.colour, []).append(b.name)
     used = [b.name for b in balls if all(b is not x for x, _ in changed)]
-    for b, c in changed:
-        old = free.get(c)
-        name = old.pop(0) if old else names_for([c], used, pieces)[0]
+    for b, colour in changed:
+        old = free.get(colour)
+        name = old.pop(0) if old else names_for([colour], used, b.pieces)[0]
         if name is not None:
-            b.name, b.colour, b.rest.agreed = name, c, 0
+            b.name, b.colour, b.rest.agreed = name, colour, 0
             used.append(name)
-    return True

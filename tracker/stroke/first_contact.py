@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from tracker.events import Contact, FirstContact, PlacedBall
 from tracker.layout.hands import runs_free
 from tracker.params import DISC_MM_S2, SLIDE_MM_S2
 from tracker.stroke.contacts import KINK_SPEED_MM_S, UNKNOWN_COST, Cause, meeting
-from tracker.stroke.paths import STEADY_IMAGES, Path, Segment
+from tracker.stroke.paths import STEADY_IMAGES, Break, Path, Segment
 from tracker.stroke.pots import STRUCK_SLACK_MM
 from tracker.stroke.ways import (
     BEYOND_S,
@@ -55,6 +56,37 @@ SURELY_MET = 0.99
 ROLL_OUT_MM_S2 = 100.0  # rolling resistance: how far a ball runs that was barely touched
 
 
+@dataclass(slots=True)
+class Belief:
+    """What the cue-ball may have met first, None for no ball: weights, and when."""
+
+    weights: dict[str | None, float] = field(default_factory=dict)
+    times: dict[str | None, float | None] = field(default_factory=lambda: {None: None})
+
+    def give(self, ball: str, share: float, t_s: float | None) -> None:
+        """Give a ball this share of the belief; all hypotheses so far keep the rest in proportion."""
+        for other in self.weights:
+            self.weights[other] *= 1.0 - share
+        self.weights[ball] = self.weights.get(ball, 0.0) + share
+        self.times.setdefault(ball, t_s)
+
+    def earlier(self, t_s: float, but: str) -> bool:
+        """Whether it holds that another ball than `but` was met before a time."""
+        return any(
+            at is not None and at < t_s and self.weights.get(ball, 0.0) > MIN_WEIGHT
+            for ball, at in self.times.items()
+            if ball != but
+        )
+
+    def best_first(self, timed: bool) -> tuple[FirstContact, ...]:
+        """The hypotheses of some weight; `timed`: whether their times can be told."""
+        total = sum(self.weights.values())
+        kept = [(b, w / total) for b, w in self.weights.items() if w / total >= MIN_WEIGHT]
+        kept.sort(key=lambda bw: -bw[1])
+        total = sum(w for _, w in kept)
+        return tuple(FirstContact(b, self.times.get(b) if timed else None, w / total) for b, w in kept)
+
+
 def first_contact(
     world: World,
     contacts: list[Contact],
@@ -73,34 +105,42 @@ def first_contact(
     if cue is None:
         return (FirstContact(None, None, 1.0),)
     mine = sorted((c for c in contacts if cue in c.balls), key=lambda c: c.t_s)
-    weights: dict[str | None, float] = {}
-    times: dict[str | None, float | None] = {None: None}
-    left = 1.0
+    belief = _of_lost_images(world) if gap and not mine else _of_contacts(world, mine)
+    unexplained = _unexplained(world, causes or {})
+    _grazes(world, mine, {e.ball for e, _ in unexplained}, {b.ball: b for b in after}, belief)
+    if not gap:
+        if causes is not None:
+            _unseen_ball(world, causes, belief)
+        _moved_before(world, contacts, mine, belief)
+        _fell_unseen(world, mine, potted, belief)
+        _set_off(world, mine, unexplained, belief)
+        _on_its_way(world, mine, belief)
+    return belief.best_first(timed=not gap)
+
+
+def _of_contacts(world: World, mine: list[Contact]) -> Belief:
+    """What the cue-ball's known contacts say, in the order of their times, and that none of them was one."""
+    belief, left = Belief(), 1.0
     for i, c in enumerate(mine):
-        other = c.balls[0] if c.balls[1] == cue else c.balls[1]
-        if other in weights:
+        other = _other(c, world.cue)
+        if other in belief.weights:
             continue
         p_real = max(c.confidence, _met_on_way(world, other, c.t_s))
         # the next contacts may have come before this one when their times overlap
         for later in mine[i + 1 :]:
             p_real *= 1 - later.confidence * (1 - _comes_after(world, c, later))
-        weights[other], times[other] = left * p_real, c.t_s
+        belief.weights[other], belief.times[other] = left * p_real, c.t_s
         left *= 1 - p_real
         if left < MIN_WEIGHT:
             break
-    if gap and not mine:
-        left = _unseen_contacts(world, weights, times)
-    weights[None] = left
-    unexplained = _unexplained(world, causes or {})
-    _grazes(world, mine, {e.ball for e, _ in unexplained}, {b.ball: b for b in after}, weights, times)
-    if not gap and causes is not None:
-        _unseen_ball(world, causes, weights, times)
-    if not gap:
-        _moved_before(world, contacts, mine, weights, times)
-        _fell_unseen(world, mine, potted, weights, times)
-        _set_off(world, mine, unexplained, weights, times)
-        _on_its_way(world, mine, weights, times)
-    return _best_first(weights, {} if gap else times)
+    belief.weights[None] = left
+    return belief
+
+
+def _other(contact: Contact, ball: str | None) -> str:
+    """The ball that met `ball`."""
+    a, b = contact.balls
+    return a if b == ball else b
 
 
 def _comes_after(world: World, first: Contact, later: Contact) -> float:
@@ -110,7 +150,7 @@ def _comes_after(world: World, first: Contact, later: Contact) -> float:
     that both have in common fall out. Else their times say it.
     """
     assert world.cue is not None
-    a, b = (next(n for n in c.balls if n != world.cue) for c in (first, later))
+    a, b = _other(first, world.cue), _other(later, world.cue)
     by_way = _reached_first(world, a, b, min(first.t_s, later.t_s), first.confidence)
     if by_way is not None:
         return by_way
@@ -156,12 +196,7 @@ def _reached_first(world: World, a: str, b: str, t_s: float, met: float = 0.5) -
     return hit_a * heavy_share((t_b - t_a) / math.hypot(s_a, s_b))
 
 
-def _on_its_way(
-    world: World,
-    mine: list[Contact],
-    weights: dict[str | None, float],
-    times: dict[str | None, float | None],
-) -> None:
+def _on_its_way(world: World, mine: list[Contact], belief: Belief) -> None:
     """A ball at rest into which the cue-ball's first way leads, and that was set off just then, was met: in a
     pack that bursts, its start may seem to come from a neighbour.
     """
@@ -176,21 +211,16 @@ def _on_its_way(
         key=lambda a: a[0] or 0.0,
         default=(None, 0.0, 1.0, ""),
     )
-    moved = world.paths.get(ball, [])
-    start = moved[0].start if moved else None
+    start = _start_of(world, ball)
     if at is None or start is None or not start.lo_s - EARLY_S < at < start.hi_s + EARLY_S:
         return
     if mine and mine[0].t_s < at + ORDER_S and ball in mine[0].balls:
         return
-    if any(
-        t_s is not None and t_s < at - EARLY_S and weights.get(other, 0.0) > MIN_WEIGHT
-        for other, t_s in times.items()
-        if other != ball
-    ):
-        return  # it had come to another before
+    if belief.earlier(at - EARLY_S, ball):
+        return
     share = min(hit, SET_OFF_WEIGHT) * (1.0 - _reached_another(world, way, mine, ball, at, turn_s))
     if share > MIN_WEIGHT:
-        _believe(ball, share, at, weights, times)
+        belief.give(ball, share, at)
 
 
 def _first_way(world: World, path: Path) -> tuple[Segment, float] | None:
@@ -213,7 +243,7 @@ def _reached_another(
     """
     none = 1.0
     for c in mine:
-        other = next(n for n in c.balls if n != world.cue)
+        other = _other(c, world.cue)
         if other == ball or other not in world.places or not lay_until(world, other, at_s):
             continue
         t_s, hit, spread_s = reach_of(world, way, other, turn_s)
@@ -222,62 +252,29 @@ def _reached_another(
     return 1.0 - none
 
 
-def _best_first(
-    weights: dict[str | None, float], times: dict[str | None, float | None]
-) -> tuple[FirstContact, ...]:
-    total = sum(weights.values())
-    kept = [(b, w / total) for b, w in weights.items() if w / total >= MIN_WEIGHT]
-    kept.sort(key=lambda bw: -bw[1])
-    total = sum(w for _, w in kept)
-    return tuple(FirstContact(b, times.get(b), w / total) for b, w in kept)
-
-
-def _believe(
-    ball: str,
-    share: float,
-    t_s: float,
-    weights: dict[str | None, float],
-    times: dict[str | None, float | None],
-) -> None:
-    """Give a ball this share of the belief; all hypotheses so far keep the rest in proportion."""
-    for other in weights:
-        weights[other] *= 1.0 - share
-    weights[ball] = weights.get(ball, 0.0) + share
-    times.setdefault(ball, t_s)
-
-
-def _unseen_contacts(
-    world: World, weights: dict[str | None, float], times: dict[str | None, float | None]
-) -> float:
+def _of_lost_images(world: World) -> Belief:
     """Lost images hid the contacts: whichever ball left its place first is the likeliest, without a time.
 
-    No ball starts by itself: where one alone has moved it is (nearly) sure. Returns the weight of no contact.
+    No ball starts by itself: where one alone has moved it is (nearly) sure.
     """
     moved = sorted(
         (legs[0].leg.t_rest_s, name) for name, legs in world.paths.items() if name != world.cue and legs
     )
-    if not moved:
-        return 1.0
+    weights: dict[str | None, float] = {}
     share = 0.99
     for k, (_, name) in enumerate(moved):
         weights[name] = share if k == len(moved) - 1 else 0.75 * share
-        times[name] = None
         share -= weights[name]
-    return 0.01
+    return Belief({**weights, None: 0.01 if moved else 1.0})
 
 
-def _unseen_ball(
-    world: World,
-    causes: dict[int, Cause],
-    weights: dict[str | None, float],
-    times: dict[str | None, float | None],
-) -> None:
+def _unseen_ball(world: World, causes: dict[int, Cause], belief: Belief) -> None:
     """A bend of the cue-ball that no known ball, cushion or pocket explains: half that it met something
     there.
 
     What it met is named as the ball nearest to the bend; who is asked sees the place.
     """
-    known = [t for t in times.values() if t is not None]
+    known = [t for t in belief.times.values() if t is not None]
     until = min(known, default=math.inf) - UNSEEN_BEFORE_S
     for e in world.events:
         cause = causes.get(id(e))
@@ -292,7 +289,7 @@ def _unseen_ball(
         if others:
             far, nearest = min(others)
             share = AT_BALL_WEIGHT if far < world.reach_mm(world.cue, nearest) + AT_BALL_MM else UNSEEN_WEIGHT
-            _believe(nearest, share, e.at.t_s, weights, times)
+            belief.give(nearest, share, e.at.t_s)
         return
 
 
@@ -350,12 +347,7 @@ def _unexplained(world: World, causes: dict[int, Cause]) -> list[tuple[Event, Ca
 
 
 def _grazes(
-    world: World,
-    mine: list[Contact],
-    crept: set[str],
-    after: dict[str, PlacedBall],
-    weights: dict[str | None, float],
-    times: dict[str | None, float | None],
+    world: World, mine: list[Contact], crept: set[str], after: dict[str, PlacedBall], belief: Belief
 ) -> None:
     """Balls that the cue-ball passed within the noise before its first contact, and that lie about where they
     lay.
@@ -372,7 +364,7 @@ def _grazes(
     until = mine[0].t_s if mine else legs[0].stop_s
     slowing = DISC_MM_S2 if world.table.is_board else ROLL_OUT_MM_S2
     for ball, (x, y, sigma) in world.places.items():
-        if ball == cue or ball in weights or (ball in world.paths and ball not in crept):
+        if ball == cue or ball in belief.weights or (ball in world.paths and ball not in crept):
             continue
         near = _closest(world, legs[0], (x, y), until, world.reach_mm(cue, ball))
         if near is None:
@@ -392,38 +384,20 @@ def _grazes(
         ):
             p = max(p, SHIFTED_WEIGHT)
         if p > 0.01:
-            _believe(ball, p, t, weights, times)
+            belief.give(ball, p, t)
 
 
-def _moved_before(
-    world: World,
-    contacts: list[Contact],
-    mine: list[Contact],
-    weights: dict[str | None, float],
-    times: dict[str | None, float | None],
-) -> None:
+def _moved_before(world: World, contacts: list[Contact], mine: list[Contact], belief: Belief) -> None:
     """No ball starts by itself: where one moved before the cue-ball's first contact it met the ball beside
     it, unseen.
 
     So it did where two others met before: it was one of them, which may have passed on all of its speed.
     """
     assert world.cue is not None
-    legs = world.paths.get(world.cue, [])
-    if not legs or legs[0].start is None:
+    start = _start_of(world, world.cue)
+    if start is None:
         return
-    since = legs[0].start.t_s - EARLY_S
-    until = mine[0].t_s - EARLY_S - 3 * mine[0].sigma_s if mine else math.inf
-    own = {b for b in mine[0].balls if b != world.cue} if mine else set()
-    starts = {
-        b: p[0].start.t_s
-        for b, p in world.paths.items()
-        if b != world.cue and b not in own and p and p[0].start is not None
-    }
-    early: list[tuple[float, tuple[str, ...]]] = [(t, (b,)) for b, t in starts.items() if since < t < until]
-    for c in contacts:
-        apart = ORDER_S + 3 * math.hypot(c.sigma_s, mine[0].sigma_s) if mine else 0.0
-        if world.cue not in c.balls and since < c.t_s < (mine[0].t_s - apart if mine else math.inf):
-            early.append((c.t_s, c.balls))
+    early = _earlier_motion(world, contacts, mine, start.t_s - EARLY_S)
     t_s = min((t for t, _ in early), default=math.inf)
     at = world.at(world.cue, t_s) if early else None
     if at is None:
@@ -431,23 +405,46 @@ def _moved_before(
     others = [(math.dist(at, p[:2]), b) for b, p in world.places.items() if b != world.cue]
     far_mm, ball = min(others, default=(math.inf, ""))
     if far_mm < world.reach_mm(world.cue, ball) + AT_BALL_MM:
-        _believe(ball, AT_BALL_WEIGHT, t_s, weights, times)
+        belief.give(ball, AT_BALL_WEIGHT, t_s)
         return
-    if mine and legs[0].start.t_s <= t_s < mine[0].t_s - UNSURE_START_S:
+    if mine and start.t_s <= t_s < mine[0].t_s - UNSURE_START_S:
         return
     moved = {b for _, balls in early for b in balls}
     far_mm, ball = min((o for o in others if o[1] in moved), default=(math.inf, ""))
     if far_mm < NOT_FAR_MM:  # a start or a meeting that is dated too early, or the cue-ball's own too late
-        _believe(ball, UNSEEN_WEIGHT, t_s, weights, times)
+        belief.give(ball, UNSEEN_WEIGHT, t_s)
 
 
-def _fell_unseen(
-    world: World,
-    mine: list[Contact],
-    potted: Sequence[str],
-    weights: dict[str | None, float],
-    times: dict[str | None, float | None],
-) -> None:
+def _start_of(world: World, ball: str) -> Break | None:
+    """When a ball left its place; None where it did not, or nothing tells the time."""
+    legs = world.paths.get(ball, [])
+    return legs[0].start if legs else None
+
+
+def _earlier_motion(
+    world: World, contacts: list[Contact], mine: list[Contact], since_s: float
+) -> list[tuple[float, tuple[str, ...]]]:
+    """Starts of other balls, and their contacts with one another, before the cue-ball's first known contact;
+    each with its time and its balls.
+    """
+    until_s = sooner_s = math.inf
+    own: set[str] = set()
+    if mine:
+        until_s, sooner_s = mine[0].t_s - EARLY_S - 3 * mine[0].sigma_s, mine[0].t_s
+        own = set(mine[0].balls)
+    found: list[tuple[float, tuple[str, ...]]] = []
+    for ball in world.paths.keys() - own - {world.cue}:
+        start = _start_of(world, ball)
+        if start is not None and since_s < start.t_s < until_s:
+            found.append((start.t_s, (ball,)))
+    for c in contacts:
+        apart = ORDER_S + 3 * math.hypot(c.sigma_s, mine[0].sigma_s) if mine else 0.0
+        if world.cue not in c.balls and since_s < c.t_s < sooner_s - apart:
+            found.append((c.t_s, c.balls))
+    return found
+
+
+def _fell_unseen(world: World, mine: list[Contact], potted: Sequence[str], belief: Belief) -> None:
     """A ball that fell and was never seen to move (it lay in the jaws) was met by what came to it first.
 
     That is the cue-ball where it passes before its first known contact, and no other ball that moves passes
@@ -458,7 +455,7 @@ def _fell_unseen(
     fallen: list[tuple[float, str]] = []
     for ball in potted:
         legs = world.paths.get(ball, [])
-        if ball in weights or ball not in world.places or not legs or legs[0].segments:
+        if ball in belief.weights or ball not in world.places or not legs or legs[0].segments:
             continue
         came = _comes_to(world, world.cue, ball, until)
         others = (b for b in world.paths if b not in (ball, world.cue))
@@ -467,8 +464,7 @@ def _fell_unseen(
     if not fallen:
         return
     came, ball = min(fallen)
-    doubted = any(t is not None and t < came and weights.get(b, 0.0) > MIN_WEIGHT for b, t in times.items())
-    _believe(ball, UNSEEN_WEIGHT if doubted else FELL_WEIGHT, came, weights, times)
+    belief.give(ball, UNSEEN_WEIGHT if belief.earlier(came, ball) else FELL_WEIGHT, came)
 
 
 def _comes_to(world: World, other: str, ball: str, until_s: float) -> float | None:
@@ -489,31 +485,27 @@ def _comes_to(world: World, other: str, ball: str, until_s: float) -> float | No
 
 
 def _set_off(
-    world: World,
-    mine: list[Contact],
-    unexplained: list[tuple[Event, Cause]],
-    weights: dict[str | None, float],
-    times: dict[str | None, float | None],
+    world: World, mine: list[Contact], unexplained: list[tuple[Event, Cause]], belief: Belief
 ) -> None:
     """A ball that set off for no known cause, no later than the first contact that is known of, may have been
     met first.
     """
     assert world.cue is not None
-    legs = world.paths.get(world.cue, [])
-    if not legs or legs[0].start is None:
+    start = _start_of(world, world.cue)
+    if start is None:
         return
-    since = legs[0].start.t_s - UNSURE_START_S
+    since = start.t_s - UNSURE_START_S
     until = mine[0].t_s + 3 * mine[0].sigma_s if mine else math.inf
     for e, cause in unexplained:
         if (
             cause.cost < UNKNOWN_COST
-            or e.ball in weights
+            or e.ball in belief.weights
             or e.ball not in world.places
             or not since < e.at.t_s < until
         ):
             continue
         if runs_free(e.path.leg) and not _through_another(world, mine, e):
-            _believe(e.ball, UNSEEN_WEIGHT, e.at.t_s, weights, times)
+            belief.give(e.ball, UNSEEN_WEIGHT, e.at.t_s)
 
 
 def _through_another(world: World, mine: list[Contact], e: Event) -> bool:

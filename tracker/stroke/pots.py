@@ -45,6 +45,11 @@ class Ending:
     off: bool = False
     hidden: bool = False
 
+    @property
+    def vanished(self) -> bool:
+        """Whether it is not known to have left the table: hidden, or out of sight for no known cause."""
+        return self.pot is None and not self.off
+
 
 def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
     """Decide for one lost ball. `path`: its last leg, solved; `gap`: images were lost on its way."""

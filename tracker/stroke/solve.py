@@ -40,27 +40,19 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     """Solve one span that was a stroke; `end_s`: time of its last image, `gaps`: looks at balls side by
     side.
     """
-    gap, before = span.gap, span.before
-    played = struck_of([b for b in balls if b.legs]) or next((b for b in balls if b.is_cue), None)
-    cue = None if played is None else played.name
+    gap = span.gap
     pieces = balls[0].pieces if balls else SNOOKER
-    paths: dict[str, list[Path]] = {
-        b.name: [solve_leg(b.name, leg, k > 0 or b.name != cue) for k, leg in enumerate(b.legs)]
-        for b in balls
-        if b.legs
-    }
-    places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in before}
-    world = World(table, cue, paths, places, pieces)
+    world = _world(table, balls, span, pieces)
     contacts, cushions, causes = explain(world)
     contacts = with_steady_times(world, contacts, causes)
     unseen = span.unseen or hides_an_event(span, world, balls)
-    endings: dict[str, Ending] = {}
-    for b in balls:
-        if b.state is BallState.LOST:
-            legs = paths.get(b.name)
-            endings[b.name] = ending(world, b, legs[-1] if legs else None, unsteady(span, b.seen_s))
+    endings = {
+        b.name: ending(world, b, _last_path(world, b), unsteady(span, b.seen_s))
+        for b in balls
+        if b.state is BallState.LOST
+    }
     _keep_unseen(balls, endings)
-    _keep_stopped(table, balls, paths, endings)
+    _keep_stopped(table, balls, world.paths, endings)
     pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
     start, end = _times(world, pots, span.start_s, end_s)
     if unseen:
@@ -69,21 +61,37 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     record = StrokeRecord(
         start_s=start,
         end_s=end,
-        before=before,
+        before=span.before,
         after=after,
         first_contact=first_contact(world, contacts, gap, causes, after, [p.ball for p in pots]),
         contacts=() if gap else tuple(contacts),  # which came first can be told, but not when
         cushions=() if gap else tuple(cushions),
         pots=tuple(pots),
         off_table=tuple(sorted(n for n, e in endings.items() if e.off)),
-        vanished=tuple(
-            sorted([*(n for n, e in endings.items() if e.pot is None and not e.off), *span.vanished])
-        ),
+        vanished=tuple(sorted([*(n for n, e in endings.items() if e.vanished), *span.vanished])),
         touching=touching(table, after, {b.name: b.rest for b in balls}, gaps, pieces),
         gap_before=gap,
         unseen=unseen,
     )
     return Solved(record, world, endings)
+
+
+def _world(table: TableSpec, balls: list[Ball], span: Span, pieces: PieceSet) -> World:
+    """The span's legs, each solved by itself."""
+    moved = [b for b in balls if b.legs]
+    played = struck_of(moved) or next((b for b in balls if b.is_cue), None)
+    cue = None if played is None else played.name
+    paths = {
+        b.name: [solve_leg(b.name, leg, k > 0 or b.name != cue) for k, leg in enumerate(b.legs)]
+        for b in moved
+    }
+    places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in span.before}
+    return World(table, cue, paths, places, pieces)
+
+
+def _last_path(world: World, ball: Ball) -> Path | None:
+    legs = world.paths.get(ball.name)
+    return legs[-1] if legs else None
 
 
 def struck_of(moving: Sequence[Ball]) -> Ball | None:
@@ -96,7 +104,7 @@ def _keep_unseen(balls: list[Ball], endings: dict[str, Ending]) -> None:
     """A ball that nothing has struck and that is only not seen stays where it was: a person hides it."""
     for b in balls:
         end = endings.get(b.name)
-        if end is None or end.pot is not None or end.off or any(leg.points for leg in b.legs):
+        if end is None or not end.vanished or any(leg.points for leg in b.legs):
             continue
         b.state, b.motion = BallState.REST, None
         b.missed = 1
@@ -111,7 +119,7 @@ def _keep_stopped(
     """
     for b in balls:
         end, legs = endings.get(b.name), paths.get(b.name)
-        if end is None or end.pot is not None or end.off or end.hidden or not legs or not legs[-1].segments:
+        if end is None or not end.vanished or end.hidden or not legs or not legs[-1].segments:
             continue
         if b.pieces != SNOOKER and b.missed >= LOOKED_FOR and not b.covered:
             continue  # looked for there, in sight, and not found
