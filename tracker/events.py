@@ -6,7 +6,8 @@ images' clock, seconds. Positions are ball centres projected on the cloth, table
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from calibration.table.specs import CushionName, PocketName
@@ -220,3 +221,23 @@ class TrackRow:
 
 
 TrackerEvent = StrokeRecord | NamesRead | HandMove | Gap | LayoutChange | TrackRow
+
+
+def with_stated_sigma(event: TrackerEvent, sigma_mm: Callable[[float, float, float], float]) -> TrackerEvent:
+    """The event with the sigma of every ball at rest as the referee states it.
+
+    `sigma_mm(x_mm, y_mm, own_mm)`: sigma per axis at a place, with all that looks at one place have in
+    common; the tracker's own sigma leaves that out.
+    """
+
+    def stated(layout: Layout) -> Layout:
+        return tuple(replace(b, sigma_mm=sigma_mm(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
+
+    if isinstance(event, StrokeRecord):
+        return replace(event, before=stated(event.before), after=stated(event.after))
+    if isinstance(event, LayoutChange):
+        return replace(event, layout=stated(event.layout))
+    if isinstance(event, HandMove) and event.to_mm is not None:
+        x, y, own = event.to_mm
+        return replace(event, to_mm=(x, y, sigma_mm(x, y, own)), own_sigma_mm=own)
+    return event

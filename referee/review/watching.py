@@ -30,7 +30,16 @@ from referee.outputs.tracks import TracksWriter, read_tracks, whole_lines
 from referee.review.checkpoint import OVER, Checkpoint, pack, unpack
 from referee.review.perception import Perception, PerceptionState, Seen
 from tracker import Tracker
-from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
+from tracker.events import (
+    Gap,
+    HandMove,
+    Layout,
+    LayoutChange,
+    StrokeRecord,
+    TrackerEvent,
+    TrackRow,
+    with_stated_sigma,
+)
 from tracker.stroke.span import Span
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage
@@ -236,28 +245,15 @@ class Watch:
 
     def _told(self, event: TrackerEvent) -> TrackerEvent:
         """The event as the referee is told it: with calibration's share, in the frame of the game."""
-        return in_board_frame(self._with_calibration(event), self.calibration.table)
-
-    def _with_calibration(self, event: TrackerEvent) -> TrackerEvent:
-        """The event with calibration's share in the sigma of every ball at rest."""
-        if isinstance(event, StrokeRecord):
-            return replace(event, before=self._layout(event.before), after=self._layout(event.after))
-        if isinstance(event, LayoutChange):
-            return replace(event, layout=self._layout(event.layout))
+        event = with_stated_sigma(event, self.sigma_mm)
         if isinstance(event, HandMove) and event.to_mm is not None:
-            x, y, own = event.to_mm
-            return replace(
-                event, to_mm=(x, y, self.sigma_mm(x, y, own)), own_sigma_mm=own, mark_mm=self._mark(x, y)
-            )
-        return event
+            event = replace(event, mark_mm=self._mark(*event.to_mm[:2]))
+        return in_board_frame(event, self.calibration.table)
 
     def _mark(self, x_mm: float, y_mm: float) -> tuple[float, float, float] | None:
         """The visible mark that a ball at the place lies over, as seen while it was free."""
         marks = [m for m in self._marks if math.hypot(m.x_mm - x_mm, m.y_mm - y_mm) < _OVER_MARK_MM]
         return (marks[0].x_mm, marks[0].y_mm, marks[0].sigma_mm) if len(marks) == 1 else None
-
-    def _layout(self, layout: Layout) -> Layout:
-        return tuple(replace(b, sigma_mm=self.sigma_mm(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
 
     def _row(self, row: TrackRow) -> TrackRow:
         row = replace(row, sigma_mm=self.sigma_mm(row.x_mm, row.y_mm, row.sigma_mm))
