@@ -38,7 +38,7 @@ class GameSpec:
 
     `title`: its English name. `table`: the table on which it is played where nobody names another. `points`:
     its score is points; else racks or frames won. `groups`: each player has balls of his own. `called`: a
-    shot counts only as it was called.
+    shot counts only as it was called. `push_out`: the second shot may be one (WPA 2.4, 9.5).
     """
 
     name: str
@@ -49,6 +49,7 @@ class GameSpec:
     points: bool = False
     groups: bool = False
     called: bool = False
+    push_out: bool = False
 
 
 def _nine_foot() -> TableSpec:
@@ -66,8 +67,8 @@ GAMES: dict[str, GameSpec] = {
         GameSpec("six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True),
         GameSpec("english_billiards", "English billiards", "billiards", BILLIARDS, TableSpec, points=True),
         GameSpec("wpa_8ball", "Eight-ball", "pool", POOL_15, _nine_foot, groups=True, called=True),
-        GameSpec("wpa_9ball", "Nine-ball", "pool", POOL_9, _nine_foot),
-        GameSpec("wpa_10ball", "Ten-ball", "pool", POOL_10, _nine_foot, called=True),
+        GameSpec("wpa_9ball", "Nine-ball", "pool", POOL_9, _nine_foot, push_out=True),
+        GameSpec("wpa_10ball", "Ten-ball", "pool", POOL_10, _nine_foot, called=True, push_out=True),
         GameSpec("wpa_14_1", "Straight pool", "pool", POOL_14_1, _nine_foot, points=True, called=True),
         GameSpec("blackball", "Blackball", "british", RED_YELLOW, _six_foot, groups=True),
         GameSpec("wepf", "English eight-ball pool", "british", RED_YELLOW, _six_foot, groups=True),

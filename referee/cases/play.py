@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from referee.cases.model import CaseAdapter, CaseError, Position, Ruled, Step, Values
 from referee.cases.registry import ADAPTERS
+from referee.rules.common.match import Match, match_conceded, rack_won
+from referee.rules.game import SIDES, Side
+from referee.rules.registry import GAMES
+
+_RACK_OVER = ("rack_over", "frame_over", "board_over", "game_over")
+_WINNER = ("game_winner", "board_winner", "winner")
 
 
 def adapter_of(game: str) -> CaseAdapter:
@@ -32,6 +38,18 @@ def advance(game: str, position: Position[Any, Any], step: Step) -> Ruled[Any, A
     adapter = adapter_of(game)
     with _case_errors():
         return adapter.advance(position, step)
+
+
+def after_ruling(match: Match, game: str, values: Values) -> tuple[Match, bool, Side | None]:
+    """(the match, whether the rack is over, its winner) after a ruling with these values."""
+    over = any(values.get(key) for key in _RACK_OVER)
+    won_by = next((values[key] for key in _WINNER if values.get(key) in SIDES), None) if over else None
+    winner: Side | None = cast("Side | None", won_by)
+    lost = values.get("match_lost_by")
+    if lost in SIDES:
+        return match_conceded(match, lost), over, winner
+    counts = GAMES[game].unit != "board" or values.get("game_over")  # a board counts within its game only
+    return (rack_won(match, winner) if winner is not None and counts else match), over, winner
 
 
 def play(case: Step) -> list[Values]:

@@ -22,13 +22,11 @@ from referee.cases import play, vocabulary
 from referee.cases.model import CaseError, Position
 from referee.cases.registry import ADAPTERS
 from referee.match.declared_facts import DeclaredFact, FactsFile
-from referee.rules.common.match import Match, best_of, match_conceded, new_match, rack_won
+from referee.rules.common.match import Match, best_of, new_match
 from referee.rules.common.pool import FactsError, Side, check_side
 
 GAMES = tuple(ADAPTERS)
 _SETTINGS = ("players", "match", "first", "options", "settings")
-_RACK_OVER = ("rack_over", "frame_over", "board_over", "game_over")
-_WINNER = ("game_winner", "board_winner", "winner")
 STRIKER_FIELDS = ("striker", "shooter", "player", "striker_player")
 """Names under which a start says who plays first, one for each family of games."""
 
@@ -167,9 +165,7 @@ def _play_rack(
             return
         try:
             ruled = play.advance(setup.game, position, fact.data)
-            over = any(ruled.values.get(key) for key in _RACK_OVER)
-            winner = _winner(ruled.values) if over else None
-            match = _after(match, setup.game, ruled.values, over, winner)
+            match, over, winner = play.after_ruling(match, setup.game, ruled.values)
         except (CaseError, FactsError) as error:
             raise _at(file, fact, error) from error
         by = fact.data.get("by")
@@ -227,20 +223,3 @@ def _begin(
 
 def _at(file: FactsFile, fact: DeclaredFact, problem: object) -> UnusableInput:
     return UnusableInput(sentence("errors.line", path=file.path, number=fact.number, problem=problem))
-
-
-def _winner(values: Values) -> Side | None:
-    for key in _WINNER:
-        if values.get(key) in ("A", "B"):
-            return "A" if values[key] == "A" else "B"
-    return None
-
-
-def _after(match: Match, game: str, values: Values, over: bool, winner: Side | None) -> Match:
-    """The match after a fact: carrom counts games, the others what the rules call over."""
-    lost = values.get("match_lost_by")
-    if lost in ("A", "B"):
-        return match_conceded(match, lost)
-    if game == "carrom" and not values.get("game_over"):
-        return match  # a board counts within its game only
-    return rack_won(match, winner) if over and winner is not None else match

@@ -13,9 +13,9 @@ from typing import Any
 
 from referee.cases import play
 from referee.cases.model import Position, Values
-from referee.facts.seen import SeenPot, SeenStroke
+from referee.facts.seen import SeenBall, SeenPot, SeenStroke
 from referee.match.games import seen_facts
-from referee.match.games.eyes import Beginning, Shot
+from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import Reading, readings
 from referee.match.games.seen_facts import kind_of
 from referee.match.weighing import Part
@@ -24,10 +24,22 @@ from referee.rules.game import Side
 WHITES = ("white", "yellow")
 
 
-class Billiards:
+class Billiards(Eyes):
     """English billiards."""
 
     order: Sequence[str] = ("striker", "potted", "first_contact", "cannon")
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+
+    def opens(self, layout: Sequence[SeenBall], racked: bool) -> bool:
+        """The second white comes to the table after the first stroke."""
+        return len(layout) < 3
+
+    def a_plays(self, seen: SeenStroke, by: str) -> str | None:
+        """A's white, from the stroke that shows it."""
+        cue = played_with(seen)
+        return cue if cue is None or by == "A" else WHITES[1 - WHITES.index(cue)]
 
     def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
         """Inside a game: the red in open play unless it lies on its spot, both whites where they lie."""
@@ -37,7 +49,7 @@ class Billiards:
         on_spot = red is not None and spot is not None and _near(red.x_mm, red.y_mm, spot)
         inside = {k: v for k, v in start.items() if k != "opening"}
         return play.begin(
-            "english_billiards",
+            self.game,
             {
                 **inside,
                 "striker": beginning.striker,

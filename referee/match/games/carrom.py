@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any
 
 from calibration.table.board import CARROM_BOARD
+from calibration.table.games import PIECES
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.seen import SeenBall, SeenPot
 from referee.match.games import seen_facts
-from referee.match.games.eyes import Beginning, Shot
+from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said
 from referee.match.weighing import Part
@@ -26,17 +27,24 @@ PROPER = 0.9995
 """Weight, before the camera is asked, that a striker is set on both base lines."""
 
 
-class Carrom:
+class Carrom(Eyes):
     """The board game."""
 
     order: Sequence[str] = ("striker", "potted", "first_contact", "placed")
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+
+    def first_striker(self, layout: Sequence[SeenBall]) -> Side | None:
+        """Who plays first: by the base line on which the striker lies, A where it lies on none."""
+        return "B" if seat_of(seen_facts.cue_of(layout, PIECES[self.game])) == "B" else "A"
 
     def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
         """Inside a board: as many C/m of each colour as lie there, nobody breaks."""
         there = [b.colour for b in beginning.layout]
         mine, theirs = ("A", "B") if beginning.striker == "A" else ("B", "A")
         return play.begin(
-            "carrom",
+            self.game,
             {
                 **start,
                 "striker_player": mine,

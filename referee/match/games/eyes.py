@@ -67,7 +67,21 @@ class Beginning:
 
 
 class Eyes(Protocol):
-    """One game as a camera sees it."""
+    """One game as a camera sees it. A class of the games' family inherits what its family does not have."""
+
+    def opens(self, layout: Sequence[SeenBall], racked: bool) -> bool:
+        """Whether the first layout of a recording is the one before the first stroke of a rack. `racked`:
+        the pieces lie as they are set up.
+        """
+        return racked
+
+    def first_striker(self, layout: Sequence[SeenBall]) -> Side | None:
+        """Who plays first, where the layout tells it."""
+        return None
+
+    def a_plays(self, seen: SeenStroke, by: str) -> str | None:
+        """A's cue-ball where each player has one of his own; `by`: who played this stroke."""
+        return None
 
     def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
         """The position of a recording that begins inside a rack; `start`: of a fresh one."""

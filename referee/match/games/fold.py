@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from calibration.table.games import GAMES, PIECES
+from calibration.table.games import GAMES, PIECES, Family
 from referee.cases import play
 from referee.cases.model import CaseError
 from referee.cases.model import Position as CasePosition
@@ -22,20 +22,26 @@ from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord, Warned
 from referee.facts.seen import Seen, SeenBall, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.match.games import naming, seen_facts
-from referee.match.games.billiards import Billiards, played_with
-from referee.match.games.carrom import Carrom, seat_of
+from referee.match.games.billiards import Billiards
+from referee.match.games.carrom import Carrom
 from referee.match.games.eyes import Beginning, Eyes, Shot
-from referee.match.games.pool import POOL
+from referee.match.games.pool import Pool
 from referee.match.games.ruling import AT, FIRST, Judged, Reading, Ruled, decide, foul_of, next_of, rule_each
 from referee.match.renaming import probability, renamed
 from referee.match.snooker.position import Position, Settings
-from referee.rules.common.match import Match, match_conceded, new_match, rack_won
+from referee.rules.common.match import Match, new_match
 from referee.rules.game import Side
 
-EYES: dict[str, Eyes] = {**POOL, "carrom": Carrom(), "english_billiards": Billiards()}
-"""Games that are refereed here from what a camera saw."""
-_RACK_OVER = ("rack_over", "frame_over", "board_over", "game_over")
-_WINNER = ("game_winner", "board_winner", "winner")
+_OF_FAMILY: dict[Family, Callable[[str], Eyes]] = {
+    "pool": Pool,
+    "british": Pool,
+    "billiards": Billiards,
+    "carrom": Carrom,
+}
+EYES: dict[str, Eyes] = {
+    g.name: _OF_FAMILY[g.family](g.name) for g in GAMES.values() if g.family in _OF_FAMILY
+}
+"""Games that are refereed here from what a camera saw, by their names."""
 HARDLY_A_PIECE = 0.5
 """What is followed as a piece and is less likely to be it than not is asked about, as in snooker."""
 
@@ -164,14 +170,12 @@ def _with_rack(
         start = ADAPTERS[settings.game].fresh_start(at.match, {}, before)
     except ValueError:
         start = ADAPTERS[settings.game].fresh_start(at.match, {}, {})
-    first = not at.frames
-    opening = racked or at.new_rack or not first or settings.game == "english_billiards"
-    if first and settings.game == "english_billiards":
-        opening = len(seen.before) < 3
+    first, eyes = not at.frames, EYES[settings.game]
+    opening = not first or eyes.opens(seen.before, racked or at.new_rack)
     rack = (
         play.begin(settings.game, start, {})
         if opening
-        else EYES[settings.game].inside(start, _beginning(seen, settings, racked))
+        else eyes.inside(start, _beginning(seen, settings, racked))
     )
     frames = (*at.frames, FrameRecord(len(at.frames) + 1, None, at.score, None))
     shown = StartRecord(settings.start.striker, None, settings.start.score, settings.start.assumed)
@@ -201,9 +205,8 @@ def _groups_unknown(seen: SeenStroke, settings: Settings) -> bool:
 def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
     start = settings.start
     striker: Side = "B" if start.striker == "B" else "A"
-    if settings.game == "carrom" and start.assumed:
-        seat = seat_of(seen_facts.cue_of(seen.before, PIECES["carrom"]))
-        striker = "B" if seat == "B" else "A"
+    if start.assumed:
+        striker = EYES[settings.game].first_striker(seen.before) or striker
     return Beginning(seen.before, settings.table, striker, racked, start.ball_on, start.score)
 
 
@@ -246,7 +249,7 @@ def _stroke(
     answered = fix is not None and "group" in dict(fix.answers)
     after = replace(
         after,
-        a_plays=at.a_plays or _a_plays(judged, seen, settings),
+        a_plays=at.a_plays or eyes.a_plays(seen, str(judged.best.reading.step.get("by"))),
         groups_unknown=at.groups_unknown and not answered and not stroke.rack_over,
     )
     return after, (*outputs, stroke)
@@ -295,15 +298,6 @@ def _seen_doubt(seen: SeenStroke) -> str | None:
     return "potted" if hardly else None
 
 
-def _a_plays(judged: Judged, seen: SeenStroke, settings: Settings) -> str | None:
-    """A's white, from the first stroke of billiards."""
-    cue = played_with(seen) if settings.game == "english_billiards" else None
-    if cue is None:
-        return None
-    by = judged.best.reading.step.get("by")
-    return cue if by == "A" else "yellow" if cue == "white" else "white"
-
-
 def _choices(
     at: GamePosition, seen: SeenStroke, settings: Settings
 ) -> tuple[GamePosition, tuple[Output, ...]]:
@@ -312,7 +306,7 @@ def _choices(
     for call in settings.called(at.since_s, seen.start_s):
         if not isinstance(call, ChoiceCall) or at.rack is None:
             continue
-        if settings.game in POOL and call.choice.startswith("make_"):
+        if isinstance(EYES[settings.game], Pool) and call.choice.startswith("make_"):
             continue
         try:
             ruled = play.advance(
@@ -333,8 +327,7 @@ def _contradiction(at: GamePosition, found: list[Reading]) -> Judged:
 def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]]:
     """Points of a ruling for its striker, and the score after it."""
     if not GAMES[game].points:
-        match, _, _ = _after_rack(at.match, game, r.values)
-        return 0, match.racks
+        return 0, play.after_ruling(at.match, game, r.values)[0].racks
     scores = r.values.get("scores")
     score = (int(scores["A"]), int(scores["B"])) if isinstance(scores, Mapping) else at.points
     by = r.reading.step.get("by")
@@ -345,28 +338,12 @@ def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]
     return max(score[k] - at.points[k], 0), score
 
 
-def _after_rack(match: Match, game: str, values: Mapping[str, Any]) -> tuple[Match, bool, Side | None]:
-    """(the match, whether the rack is over, its winner) after a ruling."""
-    over = any(values.get(key) for key in _RACK_OVER)
-    winner: Side | None = None
-    for key in _WINNER:
-        if over and values.get(key) in ("A", "B"):
-            winner = "A" if values[key] == "A" else "B"
-            break
-    lost = values.get("match_lost_by")
-    if lost in ("A", "B"):
-        return match_conceded(match, lost), over, winner
-    if game == "carrom" and not values.get("game_over"):
-        return match, over, winner
-    return (rack_won(match, winner) if over and winner is not None else match), over, winner
-
-
 def _recorded(
     at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, judged: Judged
 ) -> tuple[GamePosition, JudgedGameStroke]:
     game, best = settings.game, judged.best
     values, reading = best.values, best.reading
-    match, over, winner = _after_rack(at.match, game, values)
+    match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
     eyes, by = EYES[game], str(reading.step.get("by", ""))
     question = None

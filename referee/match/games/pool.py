@@ -18,7 +18,7 @@ from referee.cases.model import Position, Values
 from referee.facts.calls import ShotCall
 from referee.facts.seen import SeenPot
 from referee.match.games import seen_facts
-from referee.match.games.eyes import Beginning, Shot
+from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said, yes_no
 from referee.match.weighing import Part
@@ -40,7 +40,7 @@ CENTRE_CROSSED = 2  # black ball 5.5(b)
 PoolPosition = Position[Any, Any]
 
 
-class Pool:
+class Pool(Eyes):
     """One game of pool. `pushes`: the second shot may be a push out; `wepf`: its fields have other names."""
 
     order: Sequence[str] = (
@@ -58,9 +58,10 @@ class Pool:
     )
 
     def __init__(self, game: str) -> None:
-        self.game, self.called, self.pushes = game, GAMES[game].called, game in _PUSHES
+        spec = GAMES[game]
+        self.game, self.called, self.pushes = game, spec.called, spec.push_out
         self.wepf = game == "wepf"
-        self.colours = GAMES[game].family == "british"
+        self.colours = spec.family == "british"
 
     # -- the beginning ------------------------------------------------------------------------------
 
@@ -373,10 +374,3 @@ def _called(call: ShotCall) -> dict[str, Any]:
     if call.safety:
         return {"called": "safety"}
     return {} if call.ball is None else _calling(call.ball, call.pocket)
-
-
-_PUSHES = ("wpa_9ball", "wpa_10ball")
-"""Games whose second shot may be a push out (WPA 2.4, 9.5)."""
-POOL: dict[str, Pool] = {
-    game.name: Pool(game.name) for game in GAMES.values() if game.family in ("pool", "british")
-}
