@@ -17,9 +17,8 @@ from referee.cases.model import Case
 from referee.cases.runner import load_file
 from referee.match.declared import RuledFact, judge, setup_of
 from referee.match.declared_facts import facts_file
-from referee.outputs.games.state import states_of
+from referee.outputs.games import SCORERS
 from referee.outputs.games.words import (
-    ball_on_words,
     fact_words,
     line_words,
     readable,
@@ -65,13 +64,13 @@ def rulings(path: Path) -> Iterator[tuple[Any, RuledFact]]:
 def test_every_ruling_of_every_game_is_said_in_german(path: Path) -> None:
     found: dict[str, set[str]] = {}
     for setup, ruled in rulings(path):
-        before, after = states_of(setup.game, [ruled])
+        before, after = SCORERS[setup.game].states([ruled])
         said = [
             line_words(setup, ruled),
             result_words(setup, ruled),
             readable(fact_words(setup.game, ruled.fact)),
         ]
-        said += [ball_on_words(setup.game, before, ruled.by)]
+        said += [SCORERS[setup.game].ball_on(before, ruled.by if ruled.by in ("A", "B") else None)]
         said += [word for pair in state_words(setup.game, after, setup.players) for word in pair]
         for english in said:
             if same := english_words(phrase(english, GERMAN), english):

@@ -33,8 +33,8 @@ from referee.outputs.document import (
     Stroke,
     VideoJson,
 )
-from referee.outputs.games.state import states_of
-from referee.outputs.games.words import ball_on_words, fact_words, ruling_text, state_words
+from referee.outputs.games import SCORERS
+from referee.outputs.games.words import fact_words, ruling_text, state_words
 from referee.rules.common.match import new_match
 from vision.io.images import VideoInfo
 
@@ -208,12 +208,12 @@ def _in_doubt(seen: SeenStroke) -> list[tuple[str, str]]:
 def _of_game(s: JudgedGameStroke) -> dict[str, Any]:
     """The ruling in the game's own terms, as declared facts have it; `line` is the journal's entry."""
     ruled = ruled_fact(s)
-    before, after = states_of(s.game, [ruled])
+    before, after = SCORERS[s.game].states([ruled])
     setup = MatchSetup(s.game)
     return {
         "ruling": {
             "line": max(s.entry, 1),
-            "on": ball_on_words(s.game, before, s.striker),
+            "on": SCORERS[s.game].ball_on(before, s.striker),
             "seen": fact_words(s.game, told(ruled.fact, s.seen, s.game)),
             "text": ruling_text(setup, ruled),
             "clause": ruled.values.get("clause"),

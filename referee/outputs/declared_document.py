@@ -17,8 +17,9 @@ from referee.match.declared_facts import STROKE_TYPES, FactsFile, TimesS
 from referee.outputs.convert import video_json
 from referee.outputs.digits import meant
 from referee.outputs.document import Match, VideoJson
-from referee.outputs.games.state import Json, Values, states_of
-from referee.outputs.games.words import ball_on_words, fact_words, potted_balls, ruling_text, state_words
+from referee.outputs.games import SCORERS
+from referee.outputs.games.scorer import Json, Values, potted_balls
+from referee.outputs.games.words import fact_words, ruling_text, state_words
 from referee.rules.common.racks import rack as start_position
 from referee.rules.snooker.facts import COLOURS
 from vision.io.images import VideoInfo
@@ -85,7 +86,7 @@ class _Racks:
     def add_rack(self, rack: Sequence[RuledFact]) -> None:
         """The facts of one rack, in order."""
         game = self._setup.game
-        states = states_of(game, rack)
+        states = SCORERS[game].states(rack)
         first = len(self.strokes) + 1
         self.score = _score_at_start(game, rack[0], self.score)
         for before, after, one in zip(states, states[1:], rack, strict=False):
@@ -130,7 +131,7 @@ def _ruling(
         "type": one.fact["type"],
         "t_s": None if times is None else times[0],
         "end_s": None if times is None else times[1],
-        "on": ball_on_words(setup.game, before, one.by),
+        "on": SCORERS[setup.game].ball_on(before, _side(one.by)),
         "seen": fact_words(setup.game, one.fact),
         "text": ruling_text(setup, one),
         "clause": one.values.get("clause"),
@@ -200,7 +201,7 @@ def _add_act(stroke: Json, act: Json) -> None:
 
 def _contacts(game: str, fact: Values) -> Json:
     """first_contact, contacts, cushions, potted and the cue-ball's fate, by the facts' names."""
-    touched = fact.get("contacts" if game == "english_billiards" else "first_contact") or []
+    touched = fact.get(SCORERS[game].touched) or []
     first = next((ball for ball in (_ball(game, b) for b in touched) if ball), None)
     fell = [(_ball(game, ball), pocket) for ball, pocket in potted_balls(fact)]
     off = [_ball(game, b) for b in fact.get("off_table") or []]

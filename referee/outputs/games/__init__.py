@@ -1,1 +1,23 @@
-"""The nine games that are refereed from declared facts: names, states, words and report."""
+"""Matches of any game in documents and pages: `SCORERS` has what each game's scorer keeps and says."""
+
+from __future__ import annotations
+
+from referee.outputs.games.billiards import EnglishBilliards
+from referee.outputs.games.carrom import Carrom
+from referee.outputs.games.pool import Blackball, EightBall, Rotation, StraightPool, Wepf
+from referee.outputs.games.scorer import Scorer
+from referee.outputs.games.snooker import Snooker
+
+SCORERS: dict[str, Scorer] = {
+    "snooker": Snooker(),
+    "six_red": Snooker(),
+    "english_billiards": EnglishBilliards(),
+    "wpa_8ball": EightBall(),
+    "wpa_9ball": Rotation(),
+    "wpa_10ball": Rotation(),
+    "wpa_14_1": StraightPool(),
+    "blackball": Blackball(),
+    "wepf": Wepf(),
+    "carrom": Carrom(),
+}
+"""By the game's name."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from referee.match.declared import MatchSetup, RuledFact
 from referee.match.declared_facts import STROKE_TYPES
-from referee.outputs.games.state import Json, Values
+from referee.outputs.games import SCORERS
+from referee.outputs.games.scorer import Json, Labelled, Values
 
 _NEXT = ("next_shooter", "next_striker", "next_player", "next_turn")
 _OUT_OF_THE_POCKETS = (("own_pocketed_this_stroke", "just pocketed"), ("due", "due"), ("penalty", "penalty"))
-Labelled = list[tuple[str, str]]
-"""Label and words, in the order in which a scorer reads them."""
 
 
 def line_words(setup: MatchSetup, ruled: RuledFact) -> str:
@@ -138,54 +136,12 @@ def side_name(setup: MatchSetup, who: str | None) -> str:
     return f"{name} to choose" if chooses else name
 
 
-def ball_on_words(game: str, state: Json, side: str | None) -> str:
-    """What a player may play at: his group, the lowest ball, his C/m; a dash where that has no name."""
-    of_game = _BALL_ON.get(game)
-    return of_game(state, side if side in ("A", "B") else None) if of_game is not None else "–"
-
-
-def _group_on(state: Json, side: str | None) -> str:
-    if state["break_shot"]:
-        return "break"
-    return str((state["groups"].get(side) if side else None) or "open table")
-
-
-def _rotation_on(state: Json, side: str | None) -> str:
-    return f"ball {state['ball_on']}{', push out allowed' if state['push_out_available'] else ''}"
-
-
-def _carrom_on(state: Json, side: str | None) -> str:
-    return f"{state[side]['colour']} C/m" if side else "–"
-
-
-def _fourteen_one_on(state: Json, side: str | None) -> str:
-    return "opening break" if state["opening_break"] else "any ball, called"
-
-
-def _snooker_on(state: Json, side: str | None) -> str:
-    return str(state["ball_on"] or "–").replace("_", " ")
-
-
-_BALL_ON: dict[str, Callable[[Json, str | None], str]] = {
-    "wpa_8ball": _group_on,
-    "blackball": _group_on,
-    "wepf": _group_on,
-    "wpa_9ball": _rotation_on,
-    "wpa_10ball": _rotation_on,
-    "carrom": _carrom_on,
-    "wpa_14_1": _fourteen_one_on,
-    "snooker": _snooker_on,
-    "six_red": _snooker_on,
-}
-
-
 def state_words(game: str, state: Json, players: Sequence[str]) -> Labelled:
     """The state as label and words."""
     out: Labelled = _group_words(state, players) if "groups" in state else []
-    if game != "carrom" and isinstance(state.get("on_table"), list):
+    if isinstance(state.get("on_table"), list):
         out.append(("Balls on the table", " ".join(str(n) for n in state["on_table"]) or "none"))
-    of_game = _STATE.get(game)
-    out += of_game(state, players) if of_game is not None else []
+    out += SCORERS[game].state_words(state, players)
     fouls = state.get("consecutive_fouls")
     if fouls and any(fouls.values()):
         each = ", ".join(f"{n} {fouls[s]}" for s, n in zip("AB", players, strict=True))
@@ -214,64 +170,13 @@ def _group_words(state: Json, players: Sequence[str]) -> Labelled:
     return out
 
 
-def _carrom_state(state: Json, players: Sequence[str]) -> Labelled:
-    men = [
-        (name, f"{state[s]['colour']}, {state[s]['on_board']} C/m on the board")
-        for s, name in zip("AB", players, strict=True)
-    ]
-    queen = str(state["queen"]).replace("_", " ")
-    for side, name in zip("AB", players, strict=True):
-        queen = queen.replace(f"covered by {side}", f"covered by {name}")
-    return [("Board", str(state["board_no"])), *men, ("Queen", queen)]
-
-
-def _fourteen_one_state(state: Json, players: Sequence[str]) -> Labelled:
-    return [("Balls on the table", str(state["balls_on_table"])), ("To", f"{state['target']} points")]
-
-
-def _billiards_state(state: Json, players: Sequence[str]) -> Labelled:
-    runs = (
-        ("consecutive_red_pots", "Pots of the red from its spot"),
-        ("consecutive_hazards", "Hazards in a row"),
-        ("consecutive_cannons", "Cannons in a row"),
-    )
-    out = [("Red", str(state["red"])), ("Object white", state["object_white"].replace("_", " "))]
-    return out + [(label, str(state[key])) for key, label in runs if state[key]]
-
-
-def _snooker_state(state: Json, players: Sequence[str]) -> Labelled:
-    return [("Reds", str(state["reds"]))]
-
-
-_STATE: dict[str, Callable[[Json, Sequence[str]], Labelled]] = {
-    "carrom": _carrom_state,
-    "wpa_14_1": _fourteen_one_state,
-    "english_billiards": _billiards_state,
-    "snooker": _snooker_state,
-    "six_red": _snooker_state,
-}
-
-
 def fact_words(game: str, fact: Values) -> str:
     """What happened, as the game says it: hazards and cannons, C/m, balls and pockets, or an act's name."""
     if fact["type"] not in STROKE_TYPES:
         return (_act(fact) or str(fact["type"])).replace("_", " ")
     if fact["type"] == "break":
         return "a break that is not told stroke by stroke"
-    if game == "carrom":
-        return _carrom_stroke(fact)
-    billiards = game == "english_billiards"
-    touched = [str(b) for b in fact.get("contacts" if billiards else "first_contact") or []]
-    balls = [b for b in touched if not b.startswith("cushion")]
-    parts = _billiards_stroke(fact, balls) if billiards else _pool_stroke(fact, balls)
-    in_off_named = billiards and balls  # as a losing hazard
-    if fact.get("cue_ball") == "pocketed" and not in_off_named:
-        parts.append("cue-ball pocketed")
-    if fact.get("cue_ball") == "off_table":
-        parts.append("cue-ball off the table")
-    parts += [f"{b} off the table" for b in fact.get("off_table") or []]
-    parts += [str(i).replace("_", " ") for i in fact.get("infringements") or []]
-    return "; ".join(parts + (["push out"] if fact.get("push_out") else []))
+    return SCORERS[game].stroke_words(fact)
 
 
 _MOVING = re.compile(r"\{'kind': '([^']+)'(?:, 'moving': \[([^]]*)\])?\}")
@@ -283,36 +188,3 @@ def readable(seen: str) -> str:
     Documents keep it as the fact has it, so that an old match is written again as it was.
     """
     return _MOVING.sub(lambda m: m[1] + (": " + m[2].replace("'", "") if m[2] else ""), seen)
-
-
-def potted_balls(fact: Values) -> list[tuple[Any, Any]]:
-    """Ball and pocket of every pot that a fact names; the pocket None where only the ball is named."""
-    return [
-        (p, None) if isinstance(p, str) else (p.get("ball"), p.get("pocket"))
-        for p in fact.get("potted") or []
-    ]
-
-
-def _billiards_stroke(fact: Values, balls: Sequence[str]) -> list[str]:
-    contact = f"hit {balls[0]}" if balls else "no ball hit"
-    parts = ["cannon" if {"red", "white"} <= set(balls) else contact]
-    parts += [
-        f"{'winning hazard, ' if ball != 'cue' else ''}{ball} pocketed" for ball, _ in potted_balls(fact)
-    ]
-    return parts + (["losing hazard"] if fact.get("cue_ball") == "pocketed" and balls else [])
-
-
-def _pool_stroke(fact: Values, balls: Sequence[str]) -> list[str]:
-    parts = [f"first {' and '.join(balls)}" if balls else "no ball hit"]
-    return parts + [f"{ball} pocketed{f' {pocket}' if pocket else ''}" for ball, pocket in potted_balls(fact)]
-
-
-def _carrom_stroke(fact: Values) -> str:
-    pocketed = fact.get("pocketed") or {}
-    counted = (("own", "own C/m"), ("opponent", "opponent's C/m"))
-    parts = [f"{pocketed[k]} {word}" for k, word in counted if pocketed.get(k)]
-    parts += [word for k, word in (("queen", "Queen"), ("striker", "striker")) if pocketed.get(k)]
-    out = ["pocketed " + ", ".join(parts)] if parts else ["nothing pocketed"]
-    out += [f"{man} overboard" for man in fact.get("overboard") or []]
-    out += ["striker overboard"] if fact.get("striker_overboard") else []
-    return "; ".join(out + (["improper stroke"] if fact.get("proper") is False else []))

@@ -7,18 +7,22 @@ import pathlib
 
 import pytest
 
+from calibration.table import games as table_games
 from referee.cases.play import ruled_steps
 from referee.cases.registry import ADAPTERS
 from referee.journal.codec import canonical, decode, encode
+from referee.match.folds import GAMES_FROM_VIDEO
+from referee.outputs.games import SCORERS
 from referee.rules.game import FactsError
 from referee.rules.registry import GAMES
 
 CASES = sorted((pathlib.Path(__file__).parents[2] / "cases").glob("*.jsonl"))
 
 
-def test_every_game_has_an_adapter_of_its_own_name() -> None:
-    assert len(GAMES) == 10
-    assert {name: adapter.GAME.name for name, adapter in ADAPTERS.items()} == {name: name for name in GAMES}
+def test_every_game_has_rules_an_adapter_a_scorer_and_a_fold_of_its_name() -> None:
+    names = list(table_games.GAMES)
+    assert list(GAMES) == list(ADAPTERS) == list(SCORERS) == list(GAMES_FROM_VIDEO) == names
+    assert all(ADAPTERS[name].GAME is GAMES[name] for name in names)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -46,7 +50,3 @@ def test_the_steps_of_every_case_are_facts_of_its_game_and_their_states_survive_
             data = json.loads(canonical(encode(state)))
             assert decode(game.state_type, data) == state
     assert steps > 0
-
-
-def test_each_adapter_is_that_of_its_name() -> None:
-    assert list(ADAPTERS) == list(GAMES) and all(ADAPTERS[name].GAME is GAMES[name] for name in ADAPTERS)
