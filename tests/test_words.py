@@ -8,6 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("calibration", "vision", "tracker", "referee", "cueref")
 INSTEAD = {
+    "adopt(ed|s|ion)?": "assign, identify",
     "foretold": "predicted",
     "foretells": "predicts",
     "usurper": "name conflict",

@@ -43,7 +43,7 @@ CLUTTER_ONCE_IN = 50.0
 """Of so many balls that did what nothing predicted one is a thing taken for it. Assumed."""
 NO_PIECE_AT, PIECE_NATS, MOST_CLUTTER_NATS = 0.755, 24.0, 4.1
 """Log-likelihood of a piece against clutter by how surely it is seen: 0 at 0.755, 24 a unit, -4.1 at least.
-Of 423 rests in free sight 1 was seen less surely than 0.6 on average, of 351 false runs at arms and pockets
+Of 423 rests in the open 1 was seen less surely than 0.6 on average, of 351 false runs at arms and pockets
 267 (the tracks tier's error model).
 """
 SURELY_A_PIECE = 0.8
@@ -76,7 +76,7 @@ class Point:
 
 
 def mostly_doubtful(points: Sequence[Point]) -> bool:
-    """Whether most of the sights are of what is hardly a ball."""
+    """Whether most of the observations are of what is hardly a ball."""
     return 2 * sum(p.sigma_mm > DOUBTFUL_MM for p in points) > len(points)
 
 
@@ -274,7 +274,7 @@ class Ball:
             self.evidence.moving(look, weight)
         self.logp = self.evidence.logp()
 
-    def adopted(self, logp: Sequence[float], looks: int, prior_nats: float = 0.0) -> None:
+    def take_identity(self, logp: Sequence[float], looks: int, prior_nats: float = 0.0) -> None:
         """What is known of its kind is what was seen of a thing in so many looks; `prior_nats`: by how much
         more it is this piece than another, for all that is known beside its looks.
         """

@@ -24,7 +24,7 @@ MAX_STRIKE_MM_S: Final = 10_000.0
 MIN_CONFIDENCE: Final = 0.35
 """An observation below it is not taken as a ball."""
 MUCH_SURER: Final = 0.2
-"""Confidence by which one sight must exceed another, or what is usual, to go before it."""
+"""Confidence by which one observation must exceed another, or what is usual, to go before it."""
 COLOUR_FLOOR: Final = 6.0
 """One picture never argues more than exp(6) for or against a colour: blur and shadow are correlated."""
 STIRRED_LOOK: Final = 0.1

@@ -2,8 +2,8 @@
 
 One state (`state.py`) holds the phase (`machine.py`), the balls (`association/follower.py`) and, while
 something moves, the span (`stroke/spans.py`). A span is solved when all is still (`stroke/solve.py`), so that
-contacts are read from whole paths. `identity/returns.py` names balls that reappear; `gaps/away.py` deals with
-images that show nothing.
+contacts are read from whole paths. `identity/returns.py` names balls that reappear; `gaps/unusable.py` deals
+with images that show nothing.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
 from tracker.explain.window import Window
-from tracker.gaps.away import came_back, never_back, out_of_sight
 from tracker.gaps.jumps import emerged, find_jump, reattach, rolled_away, stands_still
+from tracker.gaps.unusable import came_back, never_back, out_of_sight
 from tracker.identity.names import lying, placed
 from tracker.identity.returns import take_up, tell_lifted, tell_returned
 from tracker.layout import hands, rack

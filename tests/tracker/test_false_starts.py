@@ -22,7 +22,7 @@ from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.tentative import Tentative, Tentatives
 from tracker.events import HandMove, StrokeRecord
 from tracker.gaps.jumps import find_jump
-from tracker.identity.adoption import adopt
+from tracker.identity.identify import identify
 from tracker.identity.relabel import name_conflict, relabel
 from tracker.layout.hands import put_back_there
 from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
@@ -314,10 +314,10 @@ def test_what_fell_is_put_back_where_the_rules_say_and_found_elsewhere_only_in_t
         (-800.0, 500.0, False),
     ):
         assert put_back_there(SNOOKER_TABLE, SNOOKER, x, y) is there
-    assert adopt(item, [yellow], 6.3, False, expected=False) is None
-    assert adopt(item, [yellow], 6.3, False, expected=True) is not None
+    assert identify(item, [yellow], 6.3, False, expected=False) is None
+    assert identify(item, [yellow], 6.3, False, expected=True) is not None
     item.points[-1].near_cover = False
-    assert adopt(item, [yellow], 6.3, False, expected=False) is not None
+    assert identify(item, [yellow], 6.3, False, expected=False) is not None
 
 
 def test_a_cue_ball_hidden_until_it_has_met_something_makes_no_certain_stroke() -> None:

@@ -20,7 +20,7 @@ from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.events import Contact, FirstContact, PlacedBall, StrokeRecord
-from tracker.identity.adoption import adopt, never_left
+from tracker.identity.identify import identify, never_left
 from tracker.identity.relabel import relabel
 from tracker.layout.hands import came_back, flies_apart
 from tracker.stroke.contacts import FEIGNED_COST, UNKNOWN_COST, Cause, explain
@@ -206,8 +206,8 @@ def tentative(colour: str, confidence: float, n: int = 4) -> Tentative:
 def test_a_green_sleeve_is_not_the_black_that_is_missing() -> None:
     black = Ball("black", "black", Rest(), state=BallState.GONE, seen_s=1.0, fate="potted")
     green = Ball("green", "green", rest_at(-292.0, 737.0))
-    assert adopt(tentative("green", 0.6), [black, green], 6.0, False) is None
-    found = adopt(tentative("black", 0.6), [black, green], 6.0, False)
+    assert identify(tentative("green", 0.6), [black, green], 6.0, False) is None
+    found = identify(tentative("black", 0.6), [black, green], 6.0, False)
     assert found is not None and found.ball is black
 
 
@@ -432,11 +432,11 @@ def test_a_ball_lost_in_a_pocket_s_mouth_is_neither_a_far_thing_nor_the_ball_tha
         2.2,
         0.53,
     )
-    assert adopt(far, [white], 2.4, False) is None
+    assert identify(far, [white], 2.4, False) is None
     near = replace(
         far, points=[replace(p, x_mm=880.0, y_mm=3490.0) for p in far.points], rest=rest_at(880.0, 3490.0)
     )
-    assert adopt(near, [white], 2.4, False) is not None
+    assert identify(near, [white], 2.4, False) is not None
 
     lying = Ball("red_7", "red", rest_at(653.0, 3427.0), seen_s=2.0)
     rolling = Ball("red_3", "red", rest_at(-106.0, 1857.0), state=BallState.MOVING, seen_s=2.0, missed=3)

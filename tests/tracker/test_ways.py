@@ -8,7 +8,7 @@ from tests.tracker.test_support import path, world
 from tracker.ball import Ball, Leg, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.events import Contact
-from tracker.identity.adoption import mistaken
+from tracker.identity.identify import mistaken
 from tracker.stroke.first_contact import first_contact
 from tracker.stroke.paths import Path, solve_leg
 from tracker.stroke.ways import reach_of, way_from_rest

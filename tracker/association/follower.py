@@ -97,7 +97,7 @@ class Follower:
         return Ball(name, colour, Rest(since_s=t_s), self.pieces, seen_s=t_s, row_since_s=t_s)
 
     def kind_of(self, obs: Observation) -> str:
-        """The kind that a sight looks most like."""
+        """The kind that an observation looks most like."""
         return likeliest(obs.colour_logp, self.pieces)
 
     def usable(self, image: ImageObservations) -> list[Observation]:

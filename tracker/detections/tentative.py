@@ -1,4 +1,4 @@
-"""Observations that no known ball explains: false ones, balls in a hand, balls that a hand puts down."""
+"""Tentative tracks: observations that no known ball explains (clutter, balls in or out of a hand)."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ STATIC_S = 0.3
 STATIC_NEAR_COVER_S = 1.2
 MAX_KEPT = 60
 STALE_S, STALE_MM = 0.4, 30.0
-"""A thing not seen for so long, though nobody looked for it, is taken up again near its place only."""
+"""A track not seen for so long, though nobody looked for it, is taken up again near its place only."""
 KNOWN_IMAGES, KNOWN_S, KNOWN_CONFIDENCE, KNOWN_MM = 3, 1.0, 0.65, 10.0
 """Seen this often, for this long, this unsure, and this near to where it was: known to be no ball."""
 LAIN_IMAGES = 2
-"""Something seen at one place as often lies there."""
+"""A track seen at one place as often lies there."""
 
 
 @dataclass(slots=True)
 class Tentative:
-    """One unexplained thing, followed by its nearest observation."""
+    """One tentative track: an unexplained detection, followed by its nearest observation."""
 
     points: list[Point]
     rest: Rest
     static_since_s: float
-    logp: list[float] = field(default_factory=list)  # of each kind of the set; none before the first sight
+    logp: list[float] = field(
+        default_factory=list
+    )  # of each kind of the set; none before the first observation
     misses: int = 0
     seen_s: float = 0.0
     confidence: float = 0.0
@@ -53,7 +55,7 @@ class Tentative:
 
 
 class Tentatives:
-    """The list of unexplained things; bounded."""
+    """The tentative tracks; bounded."""
 
     def __init__(self) -> None:
         self.items: list[Tentative] = []
@@ -97,7 +99,7 @@ class Tentatives:
         return found
 
     def knows(self, obs: Observation, t_s: float) -> bool:
-        """Whether it is a thing that has lain there for a while and was no ball: a pocket's hole, a
+        """Whether it belongs to a track that has lain there for a while and was no ball: a pocket's hole, a
         reflection.
         """
         return any(
@@ -128,7 +130,7 @@ class Tentatives:
         radius_mm: float,
         set_down: Callable[[float, float], bool] = lambda _x_mm, _y_mm: False,
     ) -> list[Tentative]:
-        """Things that lie still long enough to be balls on the table; longer while a hand is near.
+        """Tracks that lie still long enough to be balls on the table; longer while a hand is near.
 
         `set_down`: places where a hand stays at what it has put down (a striker before its stroke).
         """

@@ -88,7 +88,7 @@ def unwatched(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -
 
 
 def _once_and_doubtful(ball: Ball, table: TableSpec) -> bool:
-    """Whether all that led a ball away is one sight, not beside it, of what is hardly a ball: a knuckle."""
+    """Whether one observation alone led a ball away, not beside it, of what is hardly a ball: a knuckle."""
     leg = ball.legs[-1]
     if len(leg.points) != 1 or leg.points[0].sigma_mm <= DOUBTFUL_MM:
         return False
@@ -135,7 +135,7 @@ def _met(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
 
 
 def _way_to_mm(a: Point, b: Point, place: tuple[float, float]) -> float:
-    """How near the straight way between two sights passes a place, mm."""
+    """How near the straight way between two observations passes a place, mm."""
     dx, dy = b.x_mm - a.x_mm, b.y_mm - a.y_mm
     along = (place[0] - a.x_mm) * dx + (place[1] - a.y_mm) * dy
     share = min(max(along / max(dx * dx + dy * dy, 1e-9), 0.0), 1.0)

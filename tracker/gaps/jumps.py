@@ -13,14 +13,14 @@ from tracker.association.motion import started
 from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Rest, mostly_doubtful
 from tracker.detections.tentative import Tentative
 from tracker.detections.unseen import fell_and_put_back
-from tracker.identity.adoption import unlike
+from tracker.identity.identify import unlike
 from tracker.identity.numbering import likely_colour, names_for
 from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
 from vision.observation import ImageObservations
 
 RECENT_S = 0.5
 RETURN_LOOKS = 3
-"""So many images of a thing may give a lost ball back."""
+"""So many images of a track may give a lost ball back."""
 FELL = 2.9
 """Log-odds of a fall of a ball that was lost on its straight way into a pocket near by: 19 in 20. Assumed."""
 LEADS_RADII = 16
@@ -132,7 +132,7 @@ def reattach(follower: Follower) -> None:
 
 
 def _return_cost(follower: Follower, ball: Ball, item: Tentative) -> float | None:
-    """What speaks against a thing being a lost ball that is seen again; None where it cannot be."""
+    """What speaks against a track being a lost ball that is seen again; None where it cannot be."""
     first, table = item.points[0], follower.table
     if ball.state is not BallState.LOST or first.t_s <= ball.seen_s:
         return None
@@ -155,9 +155,9 @@ def _return_cost(follower: Follower, ball: Ball, item: Tentative) -> float | Non
 
 
 def colour_against(item: Tentative, ball: Ball, follower: Follower) -> float:
-    """What a thing's colour says against a lost ball, log-likelihood over what three looks may say.
+    """What a track's colour says against a lost ball, log-likelihood over what three looks may say.
 
-    Looks at one thing are alike, so that many say no more than `ALIKE_LOOKS`, but more than three.
+    Looks at one track are alike, so that many say no more than `ALIKE_LOOKS`, but more than three.
     """
     likely = likely_colour(item.logp, follower.balls, follower.pieces)[0]
     mean = (item.logp[follower.pieces.index[likely]] - item.logp[ball.own]) / len(item.points)
@@ -230,7 +230,7 @@ def _leads_back(ball: Ball, item: Tentative, run_mm: float) -> bool:
 
 
 def _rolled_there(ball: Ball, item: Tentative) -> bool:
-    """Whether the thing's own speed explains the way from the ball's last place: missed, not lost images."""
+    """Whether the track's own speed explains the way from the ball's last place: missed, not lost images."""
     a, b = item.points[0], item.points[-1]
     speed = _run_mm(item) / max(b.t_s - a.t_s, 1e-3)
     x, y = ball.place
@@ -309,7 +309,7 @@ def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
 
 
 def _colour_that_rolls(follower: Follower, item: Tentative) -> str | None:
-    """The colour of a thing that is surely a ball and rolls; of several alike, only during a stroke."""
+    """The colour of a track that is surely a ball and rolls; of several alike, only during a stroke."""
     if len(item.points) < 4 or item.misses or any(p.near_cover for p in item.points[1:]):
         return None
     colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
@@ -321,13 +321,13 @@ def _colour_that_rolls(follower: Follower, item: Tentative) -> str | None:
 
 
 def _run_mm(item: Tentative) -> float:
-    """How far a thing has come since it was first seen."""
+    """How far a track has come since it was first seen."""
     a, b = item.points[0], item.points[-1]
     return math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm)
 
 
 def _back_on_table(follower: Follower, ball: Ball, item: Tentative, new: bool) -> bool:
-    """Give a ball that was off the table the thing that rolls; returns whether it had lain there, hidden."""
+    """Give a ball that was off the table the track that rolls; returns whether it had lain there, hidden."""
     hidden = not new and ball.fate == "lifted" and _leads_back(ball, item, _run_mm(item))
     if hidden:
         ball.legs, ball.before, ball.motion, ball.state = [], None, None, BallState.REST
@@ -361,7 +361,7 @@ def _owner(follower: Follower, item: Tentative) -> Ball | None:
 
 
 def _jump_mm(follower: Follower, ball: Ball, item: Tentative, rolls: bool) -> float | None:
-    """How far a ball jumped if the thing is it; None where it did not, or was seen or covered meanwhile."""
+    """How far a ball jumped if the track is its; None where it did not, or was seen or covered meanwhile."""
     first, at_rest = item.points[0], ball.state is BallState.REST
     if ball.state is BallState.GONE or ball.covered or ball.missed < (2 if at_rest and not rolls else 1):
         return None

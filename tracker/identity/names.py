@@ -86,7 +86,7 @@ def probability(found: Sequence[Naming], name: str) -> float:
     return sum(n.weight for n in found if all(new == name for old, new in n.names if old == name))
 
 
-def told_as(record: StrokeRecord, changed: Mapping[str, str]) -> StrokeRecord:
+def with_names(record: StrokeRecord, changed: Mapping[str, str]) -> StrokeRecord:
     """The stroke with names as they have `changed`, old name to new name."""
     if not changed:
         return record
@@ -94,13 +94,13 @@ def told_as(record: StrokeRecord, changed: Mapping[str, str]) -> StrokeRecord:
     def name(ball: str) -> str:
         return changed.get(ball, ball)
 
-    def told(layout: Layout) -> Layout:
+    def renamed(layout: Layout) -> Layout:
         return tuple(replace(p, ball=name(p.ball), colour=name(p.ball)) for p in layout)
 
     return replace(
         record,
-        before=told(record.before),
-        after=told(record.after),
+        before=renamed(record.before),
+        after=renamed(record.after),
         first_contact=tuple(
             replace(f, ball=None if f.ball is None else name(f.ball)) for f in record.first_contact
         ),

@@ -8,15 +8,15 @@ from tracker.ball import Ball, BallState, Rest
 from tracker.detections.tentative import Tentative
 from tracker.detections.unseen import fell_and_put_back
 from tracker.events import LayoutChange
-from tracker.identity.adoption import (
+from tracker.identity.identify import (
     NEW_S,
     NEW_START_S,
     UNMOVED_MM,
-    Adoption,
-    adopt,
-    another_sight,
+    Identity,
+    identify,
     mistaken,
     never_left,
+    outline_of_known,
     unmoved,
 )
 from tracker.identity.names import lying, placed
@@ -37,7 +37,7 @@ SURELY, SURE_LOOKS = 0.8, 3
 
 
 BESIDE_LOOKS = 6.0
-"""Nats for the name that `adopt` gives: which pieces can have come there at all is no matter of looks."""
+"""Nats for the name that `identify` gives: which pieces can have come there at all is no matter of looks."""
 
 
 def tell_returned(s: State, ball: Ball, rest: Rest, t_s: float) -> None:
@@ -59,9 +59,9 @@ def tell_lifted(s: State, until_s: float) -> None:
 
 
 def take_up(s: State, item: Tentative, t_s: float) -> None:
-    """Name a thing that lies still, if it is a ball, and say how it came there."""
+    """Name a track that lies still, if it is a ball, and say how it came there."""
     f = s.follower
-    if another_sight(item, f.balls, s.table.ball_diameter_mm):
+    if outline_of_known(item, f.balls, s.table.ball_diameter_mm):
         return
     usurped = (
         name_conflict(f.balls, item.logp, f.pieces)
@@ -86,7 +86,7 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
     found = (
         unmoved(item, f.balls)
         or mistaken(item, f.balls, to_play)
-        or adopt(
+        or identify(
             item,
             f.balls,
             t_s,
@@ -106,7 +106,7 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
         return  # nobody puts a red back: it is something else
     f.tentatives.remove(item)
     if found.ball is None:
-        _adopt_new(s, item, found, t_s)
+        _name_new(s, item, found, t_s)
     elif found.kind == "returned":
         _return(s, found.ball, item)
     elif fell:
@@ -126,10 +126,10 @@ def _give_name(s: State, usurped: tuple[Ball, str], item: Tentative, t_s: float)
         return
     owner.name, owner.colour, owner.rest.agreed = name, instead, 0
     s.follower.tentatives.remove(item)
-    _adopt_new(s, item, Adoption("new", None, colour), t_s)
+    _name_new(s, item, Identity("new", None, colour), t_s)
 
 
-def _adopt_new(s: State, item: Tentative, found: Adoption, t_s: float) -> None:
+def _name_new(s: State, item: Tentative, found: Identity, t_s: float) -> None:
     f = s.follower
     name = names_for([found.colour], [b.name for b in f.balls], f.pieces)[0]
     if name is None:
@@ -148,11 +148,11 @@ def _tell_layout(s: State, t_s: float) -> None:
 
 
 def _lay(ball: Ball, item: Tentative) -> None:
-    """Put the ball where the settled thing lies."""
+    """Put the ball where the settled track lies."""
     ball.rest, ball.state, ball.motion = item.rest, BallState.REST, None
     ball.rest.since_s = ball.row_since_s = item.static_since_s
     ball.row_owed = True
-    ball.adopted(item.logp, len(item.points), BESIDE_LOOKS)
+    ball.take_identity(item.logp, len(item.points), BESIDE_LOOKS)
     ball.missed, ball.covered = 0, False
     ball.seen_s = item.seen_s
 

@@ -116,7 +116,7 @@ def _last_wobble(leg: Leg) -> int:
 def _last_of_another(leg: Leg) -> int:
     """Index of the last point that is none of a ball hidden until it was struck, -1 for none.
 
-    Doubtful sights stood about its place for a while (a knuckle, a cue's ferrule); the way behind them
+    Doubtful observations lay about its place for a while (a knuckle, a cue's ferrule); the way behind them
     leads straight back to where the ball lay, at a time after them.
     """
     far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points]

@@ -12,10 +12,10 @@ from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, LayoutChange, SpanExplanation, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
+from tracker.explain.posterior import span_explanations, with_posterior
 from tracker.explain.solver import solve
-from tracker.explain.told import told, with_posterior
 from tracker.identity.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
-from tracker.identity.names import doubts, lying, namings, one_of_each, rename, told_as
+from tracker.identity.names import doubts, lying, namings, one_of_each, rename, with_names
 from tracker.identity.relabel import MARGIN, START_MARGIN, relabel
 from tracker.layout import hands
 from tracker.machine import Signal, next_phase
@@ -105,7 +105,7 @@ def _explanations(s: State, span: Span) -> tuple[SpanExplanation, ...]:
     hidden = [b.placed() for b in resting if b.missed or b.covered]
     images = with_layout(s.window.span(span.before, span.repeated), span.before, pieces)
     images = with_layout_after(images, seen, hidden, pieces)
-    return told(solve(images, s.table, pieces), span.before, pieces)
+    return span_explanations(solve(images, s.table, pieces), span.before, pieces)
 
 
 def _named_by_motion(s: State, span: Span, moving: list[Ball]) -> bool:
@@ -161,7 +161,7 @@ def _with_names(s: State, record: StrokeRecord, rows: list[TrackRow]) -> tuple[S
     s.read_names(s.last_s, final=False)
     found = namings(balls)
     s.names_open = bool(doubts(found))
-    told = replace(told_as(record, changed), namings=doubts(found))
+    told = replace(with_names(record, changed), namings=doubts(found))
     return told, [replace(r, ball=changed.get(r.ball, r.ball)) for r in rows]
 
 

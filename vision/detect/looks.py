@@ -3,7 +3,7 @@
 A look is named by its tint and form: `yellow` (a ball of one colour, numbered or not: its number may face
 away), `yellow stripe`, `white disc`; `striker` is the large disc of a carrom board, whatever is printed on
 it. A stripe seen end-on looks like a white or coloured ball. No rule decides that here: the network
-learned how often, and shares its probability among the looks that a sight may have.
+learned how often, and shares its probability among the looks that a detection may have.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def look_name(kind: Kind, look: Look, pieces: PieceSet) -> str:
 def kind_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: Looks | None = None) -> F64:
     """Log-probabilities (B, kinds) of the set's kinds from those of the network's `looks` (B, looks).
 
-    Kinds are taken as equally frequent before the sight, as in training. `scheme`: the looks of the kinds,
+    Kinds are taken as equally frequent beforehand, as in training. `scheme`: the looks of the kinds,
     where the set has several; None: its usual ones.
     """
     own = scheme or tuple(k.look for k in pieces.kinds)

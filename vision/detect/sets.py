@@ -1,8 +1,8 @@
 """Which set of pieces lies on a table: the likelihood of a whole layout under each set.
 
-One sight says little (a red ball is of snooker, pool and black ball alike); a layout with a purple ball and
-five stripes is no snooker. A set that explains the layout a thousand times better than the one that was told
-is reported; no set is ever taken instead of it.
+One detection says little (a red ball is of snooker, pool and black ball alike); a layout with a purple
+ball and five stripes is no snooker. A set that explains the layout a thousand times better than the
+declared one is reported; no set is ever taken instead of it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FAMILIES: dict[str, str] = {
 CANDIDATES = (SNOOKER, POOL_15, RED_YELLOW, CARROM)
 """Sets that a layout may be of; the others are parts of these."""
 LEAST_SIGHT_LOGP = -5.0
-"""Least log-probability of one sight under a set: a shadow or a misread piece does not decide alone."""
+"""Least log-probability of one detection under a set: a shadow or a misread piece does not decide alone."""
 _EVIDENCE = math.log(1000.0)  # by which another set must explain the layout better
 _LEAST_BEYOND = 3
 """Pieces that only a larger set of one family explains, from which it is told: one or two may be misread."""

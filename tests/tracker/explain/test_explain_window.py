@@ -13,8 +13,8 @@ from tracker import Tracker
 from tracker.events import FirstContact, Layout, PlacedBall, Pot, SpanExplanation, StrokeRecord
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.detections import without_doubles
+from tracker.explain.posterior import NONE_TRUE, span_explanations, with_posterior
 from tracker.explain.solver import solve
-from tracker.explain.told import NONE_TRUE, told, with_posterior
 from tracker.explain.window import BEFORE_S, Window, converted
 from vision.observation import ImageObservations
 
@@ -199,4 +199,4 @@ def test_the_record_of_a_stroke_has_its_explanations_with_the_names_of_the_layou
     assert stroke.explanations
     assert stroke.explanations[0].first_contact == stroke.first_contact[0].ball
     assert 0.9 < sum(e.weight for e in stroke.explanations) <= 1.0 + 1e-9
-    assert told((), stroke.before) == ()
+    assert span_explanations((), stroke.before) == ()

@@ -21,7 +21,7 @@ from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.events import HandMove, LayoutChange, StrokeRecord
-from tracker.identity.adoption import Adoption, adopt, another_sight, unmoved
+from tracker.identity.identify import Identity, identify, outline_of_known, unmoved
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 
@@ -150,10 +150,12 @@ def test_the_cue_ball_in_sight_is_not_the_cuff_beside_it() -> None:
     white = Ball("white", "white", Rest(), state=BallState.GONE, fate="potted", seen_s=8.0)
     cuff = thing(-309.0, 777.0, 0.38, {"pink": -0.9, "white": -1.8})
     lying = thing(-140.0, 722.0, 0.94, {"white": -0.1}, n=1)
-    assert adopt(cuff, [white], 11.5, False, None, [cuff, lying]) is None
-    assert adopt(lying, [white], 11.5, False, None, [cuff, lying]) == Adoption("returned", white, "white")
-    alone = adopt(cuff, [white], 11.5, False, None, [cuff])  # half hidden by the hand it may look like that
-    assert alone == Adoption("returned", white, "white")
+    assert identify(cuff, [white], 11.5, False, None, [cuff, lying]) is None
+    assert identify(lying, [white], 11.5, False, None, [cuff, lying]) == Identity("returned", white, "white")
+    alone = identify(
+        cuff, [white], 11.5, False, None, [cuff]
+    )  # half hidden by the hand it may look like that
+    assert alone == Identity("returned", white, "white")
 
 
 def test_a_sleeve_is_not_the_green_that_lies_under_an_arm() -> None:
@@ -163,9 +165,11 @@ def test_a_sleeve_is_not_the_green_that_lies_under_an_arm() -> None:
     sleeve = thing(462.0, 284.0, 0.77, {"black": -0.2, "green": -3.6})
     black = Ball("black", "black", Rest(), seen_s=11.4)
     black.rest.add(11.4, 0.0, 3245.0, 0.3)
-    assert adopt(sleeve, [green, black], 11.4, False) is None  # black it cannot be, but it is no green either
+    assert (
+        identify(sleeve, [green, black], 11.4, False) is None
+    )  # black it cannot be, but it is no green either
     looks_green = thing(462.0, 284.0, 0.77, {"green": -0.2})
-    found = adopt(looks_green, [green, black], 11.4, False)
+    found = identify(looks_green, [green, black], 11.4, False)
     assert found is not None and found.ball is green
 
 
@@ -182,7 +186,7 @@ def test_what_comes_to_light_where_a_ball_lay_is_that_ball() -> None:
     red = Ball("red_7", "red", rest_at(-413.0, 2655.0), state=BallState.GONE, fate="lifted", seen_s=10.0)
     brown = Ball("brown", "brown", rest_at(34.0, 726.0), state=BallState.GONE, fate="lifted", seen_s=5.0)
     there = thing(-413.2, 2655.9, 0.93, {"brown": -0.2, "red": -1.7}, n=8)
-    assert unmoved(there, [brown, red]) == Adoption("returned", red, "red")
+    assert unmoved(there, [brown, red]) == Identity("returned", red, "red")
     assert (
         unmoved(thing(-413.0, 2675.0, 0.93, {"brown": -0.2, "red": -1.7}), [brown, red]) is None
     )  # 20 mm aside
@@ -198,12 +202,12 @@ def test_a_second_outline_of_a_ball_in_sight_is_no_other_ball() -> None:
     black = Ball("black", "black", rest_at(842.0, 3111.0))
     second = thing(833.0, 3113.0, 0.8, {"black": -0.1, "brown": -1.0})
     d = SNOOKER_TABLE.ball_diameter_mm
-    assert another_sight(second, [black], d)
-    assert not another_sight(
+    assert outline_of_known(second, [black], d)
+    assert not outline_of_known(
         thing(842.0 - d, 3111.0, 0.8, {"brown": -0.1}), [black], d
     )  # a ball that touches it
     black.missed = 1
-    assert not another_sight(second, [black], d)
+    assert not outline_of_known(second, [black], d)
 
 
 def test_a_ball_that_is_seen_now_and_then_neither_comes_nor_goes() -> None:

@@ -1,4 +1,4 @@
-"""Giving a settled unexplained ball its identity: one that a hand brought, moved, or that was lost."""
+"""Which ball a settled tentative track is: one brought or moved by a hand, a lost one, or a new one."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SPOTTED_LOOKS = 3
 UNMOVED_MM = 6.0
 """A ball that reappears within this of where it was lost sight of had lain there."""
 OVERLAP = 0.8
-"""Of a diameter: nearer to each other than this no two things are both balls, however they are measured."""
+"""Of a diameter: nearer to each other than this no two tracks are both balls, however they are measured."""
 FASTER, AROUND_MM = 1.5, 100.0
 """A ball lost on its way is found no further off than its speed, so much doubted, takes it."""
 MISREAD, MISREAD_SURE = 2.5, 0.8
-"""A thing that looks this much more like another colour, and is no surer than this, is not the ball that is
+"""A track that looks this much more like another colour, and is no surer than this, is not the ball that is
 missing.
 """
 
@@ -38,11 +38,11 @@ READY_LOOKS, READY = 3, 0.5
 PLACED_MAN = 4.0
 """Nats against a C/m: a striker is put on a carrom board before each stroke, a C/m about once in fifty."""
 OTHER_PIECE_NATS = 6.0
-"""By so much another thing has to be likelier the piece (as in `tracker.identity.relabel`)."""
+"""By so much another track has to be likelier the piece (as in `tracker.identity.relabel`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Adoption:
+class Identity:
     """`ball` None: a ball never named before, of `colour`."""
 
     kind: Kind
@@ -50,7 +50,7 @@ class Adoption:
     colour: str
 
 
-def adopt(
+def identify(
     item: Tentative,
     balls: list[Ball],
     t_s: float,
@@ -61,8 +61,8 @@ def adopt(
     pieces: PieceSet = SNOOKER,
     to_play: bool = False,
     in_hand: bool = True,
-) -> Adoption | None:
-    """The best identity for a settled thing, or None while no identity is likely.
+) -> Identity | None:
+    """The best identity for a settled track, or None while no identity is likely.
 
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
     `spotted`: the colour whose spot it lies on; there it need not look sure.
@@ -72,7 +72,7 @@ def adopt(
     `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes
     before.
     """
-    thing = _Thing(
+    track = _Track(
         item,
         t_s,
         pieces,
@@ -84,14 +84,14 @@ def adopt(
         surer=[o for o in all_seen if o.confidence > item.confidence + MUCH_SURER],
     )
     costs = _colour_costs(item, balls, pieces)
-    options = [*_as_known(thing, balls, costs), *_as_new(thing, balls, costs, spotted)]
+    options = [*_as_known(track, balls, costs), *_as_new(track, balls, costs, spotted)]
     cost, best = min(options, key=lambda o: o[0], default=(MAX_COST, None))
     return best if cost < MAX_COST else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Thing:
-    """A settled thing, and what is asked of it for every ball that it may be (arguments of `adopt`).
+class _Track:
+    """A settled track, and what is asked of it for every ball that it may be (arguments of `identify`).
 
     `ready`: it lies as a striker does before it is played. `lasting`: it has lain long enough for a ball that
     nobody knew of. `surer`: what else is unexplained in sight, and more surely a ball.
@@ -113,7 +113,7 @@ class _Thing:
         return _sure(self.item)
 
 
-_Option = tuple[float, Adoption]
+_Option = tuple[float, Identity]
 
 
 def _colour_costs(item: Tentative, balls: Sequence[Ball], pieces: PieceSet) -> dict[str, float]:
@@ -123,75 +123,75 @@ def _colour_costs(item: Tentative, balls: Sequence[Ball], pieces: PieceSet) -> d
     return {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(pieces.names)}
 
 
-def _as_known(thing: _Thing, balls: Sequence[Ball], costs: dict[str, float]) -> Iterator[_Option]:
-    """The known balls that the thing may be, each with its cost in nats."""
+def _as_known(track: _Track, balls: Sequence[Ball], costs: dict[str, float]) -> Iterator[_Option]:
+    """The known balls that the track may be, each with its cost in nats."""
     for b in balls:
-        status = _status_cost(b, thing.t_s)
+        status = _status_cost(b, track.t_s)
         if (
             status is not None
-            and _in_reach(b, thing.item)
-            and _may_lie_here(thing, b)
-            and _seen_enough(thing, b, status[1], costs[b.colour])
-            and _looks_like(thing, b.colour)
-            and (thing.sure or thing.ready or status[1] != "returned" or not b.stays_down)
+            and _in_reach(b, track.item)
+            and _may_lie_here(track, b)
+            and _seen_enough(track, b, status[1], costs[b.colour])
+            and _looks_like(track, b.colour)
+            and (track.sure or track.ready or status[1] != "returned" or not b.stays_down)
         ):
-            yield costs[b.colour] + status[0], Adoption(status[1], b, b.colour)
+            yield costs[b.colour] + status[0], Identity(status[1], b, b.colour)
 
 
-def _may_lie_here(thing: _Thing, b: Ball) -> bool:
+def _may_lie_here(track: _Track, b: Ball) -> bool:
     """Whether a ball can have come here from where it was seen last, or from where it fell."""
-    item = thing.item
+    item = track.item
     if item.points[0].t_s <= b.seen_s:
         return False  # it was here while the ball was still seen elsewhere
-    if _fell(b) and not (thing.lasting and item.seen_s - item.static_since_s > NEW_START_S):
+    if _fell(b) and not (track.lasting and item.seen_s - item.static_since_s > NEW_START_S):
         return False  # seen again later, not only in a moment's passing of something
-    there = thing.in_hand if b.is_cue else thing.expected
+    there = track.in_hand if b.is_cue else track.expected
     if b.state is BallState.GONE and b.fate == "potted" and not there and not _stays_uncovered(item):
         return False  # beside an arm, where nobody puts back what has fallen
     return not _fell_without_hand(b, item, there)
 
 
-def _seen_enough(thing: _Thing, b: Ball, kind: Kind, cost: float) -> bool:
-    """Whether the thing was seen often and surely enough to be this ball."""
-    discs = thing.pieces.discs
-    if thing.item.rest.n < 2 and (discs or kind != "returned" or cost > 0.5):
+def _seen_enough(track: _Track, b: Ball, kind: Kind, cost: float) -> bool:
+    """Whether the track was seen often and surely enough to be this ball."""
+    discs = track.pieces.discs
+    if track.item.rest.n < 2 and (discs or kind != "returned" or cost > 0.5):
         return False  # one look is enough only for a colour that is known to be off the table
     # hidden, a ball stays where it was; what a hand brought is seen surely once the hand is gone
-    unsure = not (thing.sure or (thing.ready and b.is_cue))
+    unsure = not (track.sure or (track.ready and b.is_cue))
     return not (unsure and _never_moved(b) and not (discs and b.is_cue))
 
 
-def _looks_like(thing: _Thing, colour: str) -> bool:
-    """Whether the thing looks like a colour, and nothing surer in sight looks more like it."""
-    nats = unlike(thing.item, colour, thing.pieces)
-    if nats > MISREAD and thing.item.confidence < MISREAD_SURE:
+def _looks_like(track: _Track, colour: str) -> bool:
+    """Whether the track looks like a colour, and nothing surer in sight looks more like it."""
+    nats = unlike(track.item, colour, track.pieces)
+    if nats > MISREAD and track.item.confidence < MISREAD_SURE:
         return False  # a cuff or a sleeve, of no colour that is missing
-    return thing.sure or not any(unlike(o, colour, thing.pieces) < nats for o in thing.surer)
+    return track.sure or not any(unlike(o, colour, track.pieces) < nats for o in track.surer)
 
 
 def _as_new(
-    thing: _Thing, balls: Sequence[Ball], costs: dict[str, float], spotted: str | None
+    track: _Track, balls: Sequence[Ball], costs: dict[str, float], spotted: str | None
 ) -> Iterator[_Option]:
-    """The kinds of which the thing may be a piece that nobody knew of, each with its cost in nats."""
-    item, pieces = thing.item, thing.pieces
+    """The kinds of which the track may be a piece that nobody knew of, each with its cost in nats."""
+    item, pieces = track.item, track.pieces
     for c in pieces.names:
-        set_down = thing.ready and c in pieces.struck
-        known = thing.sure or set_down or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
+        set_down = track.ready and c in pieces.struck
+        known = track.sure or set_down or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
         left = sum(b.colour == c for b in balls) < pieces.count(c)
-        if not (known and left and (thing.lasting or set_down) and unlike(item, c, pieces) < MISREAD):
+        if not (known and left and (track.lasting or set_down) and unlike(item, c, pieces) < MISREAD):
             continue
-        if thing.settled_start or not _came_from_nowhere(item, c, pieces):
+        if track.settled_start or not _came_from_nowhere(item, c, pieces):
             yield (
-                costs[c] + (3.0 if thing.settled_start else 5.0 if c in pieces.alike else 7.0),
-                Adoption("new", None, c),
+                costs[c] + (3.0 if track.settled_start else 5.0 if c in pieces.alike else 7.0),
+                Identity("new", None, c),
             )
 
 
-def mistaken(item: Tentative, balls: Sequence[Ball], to_play: bool) -> Adoption | None:
+def mistaken(item: Tentative, balls: Sequence[Ball], to_play: bool) -> Identity | None:
     """The piece with a kind of its own that is followed elsewhere, where something far less like it lies.
 
     A striker is lifted, and a printed mark or a finger beside the hand is taken for it: two things claim one
-    name, and one of them is no piece. `to_play`: the thing lies where a striker is set down.
+    name, and one of them is no piece. `to_play`: the track lies where a striker is set down.
     """
     n = max(len(item.points), 1)
     for b in balls:
@@ -202,11 +202,11 @@ def mistaken(item: Tentative, balls: Sequence[Ball], to_play: bool) -> Adoption 
         nats -= (max(item.logp) - item.logp[own]) / n * min(n, ALIKE_LOOKS)
         nats += PLACED_MAN if to_play and b.is_cue and b.pieces.discs else 0.0
         if nats > OTHER_PIECE_NATS:
-            return Adoption("carried", b, b.colour)
+            return Identity("carried", b, b.colour)
     return None
 
 
-def unmoved(item: Tentative, balls: Sequence[Ball]) -> Adoption | None:
+def unmoved(item: Tentative, balls: Sequence[Ball]) -> Identity | None:
     """The ball that lay just there when it was thought taken, if it looks like it: none else is put there to
     a few millimetres.
     """
@@ -218,13 +218,13 @@ def unmoved(item: Tentative, balls: Sequence[Ball]) -> Adoption | None:
             and unlike(item, b.colour, b.pieces) < MISREAD
             and _apart_mm(b, item) < UNMOVED_MM
         ):
-            return Adoption("returned", b, b.colour)
+            return Identity("returned", b, b.colour)
     return None
 
 
 def never_left(item: Tentative, balls: Sequence[Ball]) -> Ball | None:
-    """The ball that lies where it lay, seen surely, though doubtful sights about an arm had led it away and
-    are over.
+    """The ball that lies where it lay, seen surely, after doubtful observations about an arm had led it
+    away.
     """
     for b in balls:
         points = [p for leg in b.legs for p in leg.points]
@@ -242,8 +242,8 @@ def never_left(item: Tentative, balls: Sequence[Ball]) -> Ball | None:
     return None
 
 
-def another_sight(item: Tentative, balls: Sequence[Ball], diameter_mm: float) -> bool:
-    """Whether the thing lies where a ball is seen at rest: an outline of that ball, cut or before it was
+def outline_of_known(item: Tentative, balls: Sequence[Ball], diameter_mm: float) -> bool:
+    """Whether the track lies where a ball is seen at rest: an outline of that ball, cut or before it was
     nudged.
     """
     return any(
@@ -265,7 +265,7 @@ def _sure(item: Tentative) -> bool:
 
 
 def unlike(item: Tentative, colour: str, pieces: PieceSet) -> float:
-    """How much less a thing looks like a colour than like another, nats a look."""
+    """How much less a track looks like a colour than like another, nats a look."""
     return (max(item.logp) - item.logp[pieces.index[colour]]) / max(len(item.points), 1)
 
 
@@ -282,7 +282,7 @@ def _fell_without_hand(b: Ball, item: Tentative, expected: bool) -> bool:
     """Whether a ball that fell would lie, with no hand seen, where none is put back, or though none ever is.
 
     Snooker's colours are taken out by hands in gloves and sleeves of the cloth's colour, and put on spots
-    that are known; elsewhere a thing beside a pocket is no ball out of it.
+    that are known; elsewhere a track beside a pocket is no ball out of it.
     """
     fell = b.state is BallState.GONE and b.fate == "potted" and b.pieces != SNOOKER
     return fell and (b.stays_down or not expected) and not any(p.near_cover for p in item.points)
@@ -301,7 +301,7 @@ def _never_moved(b: Ball) -> bool:
 
 
 def _in_reach(b: Ball, item: Tentative) -> bool:
-    """Whether a ball lost in motion, under no cover, can have rolled to where the thing lay when first
+    """Whether a ball lost in motion, under no cover, can have rolled to where the track lay when first
     seen.
     """
     if b.motion is None or b.covered or b.state not in (BallState.LOST, BallState.MOVING):

@@ -97,7 +97,7 @@ def _place_anew(s: State, ball: Ball, found: Found, t_s: float) -> None:
         ball.state = BallState.LOST
         return
     ball.rest, ball.state, ball.motion = new.rest, BallState.REST, None
-    ball.adopted(new.logp, new.looks)
+    ball.take_identity(new.logp, new.looks)
     ball.missed, ball.covered, ball.seen_s = 0, False, t_s
     ball.row_since_s, ball.row_owed = new.rest.since_s, True
 

@@ -18,14 +18,14 @@ LEAST = 1e-4
 """What weighs less is not told: all of it together is below the 1 in 1,000 that a certain verdict leaves."""
 
 
-def told(
+def span_explanations(
     explanations: Sequence[Explanation], before: Layout, pieces: PieceSet = SNOOKER
 ) -> tuple[SpanExplanation, ...]:
     """One for each set of facts, heaviest first; of those that say the same the heaviest gives the times."""
     found: dict[object, SpanExplanation] = {}
     best = dict(explanations[0].logs) if explanations else {}
     for e in explanations:
-        one = _told(e, before, pieces, best)
+        one = _span_explanation(e, before, pieces, best)
         key = one.first_contact, one.first_known, _pots(one), one.cue_ball, one.gone
         known = found.get(key)
         found[key] = one if known is None else replace(known, weight=known.weight + one.weight)
@@ -147,7 +147,9 @@ def _pots(e: SpanExplanation) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((ball, pocket) for ball, pocket, _ in e.pots))
 
 
-def _told(e: Explanation, before: Layout, pieces: PieceSet, best: dict[str, float]) -> SpanExplanation:
+def _span_explanation(
+    e: Explanation, before: Layout, pieces: PieceSet, best: dict[str, float]
+) -> SpanExplanation:
     said = facts(e)
     names = {s.key: _name(s, before, pieces) for s in e.stories}
     known = said.first is None or said.first[0] != UNKNOWN
