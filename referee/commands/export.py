@@ -116,7 +116,7 @@ def export(context: typer.Context, options: ExportOptions) -> None:
     if options.match is None:
         raise UnusableInput(sentence("errors.reviews_folder_or_its_match_json"))
     if options.to is Form.ANNOTATED:
-        _annotated(options.match, options.video, options.output, options.stroke, options.blur)
+        _annotated(options.match, options)
     elif options.to is Form.EVIDENCE:
         if options.strokes:
             _evidences(options.match, options)
@@ -229,10 +229,10 @@ def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
         return opened.clip_of(stroke)
 
 
-def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int | None, blur: bool) -> None:
+def _annotated(path: Path, options: ExportOptions) -> None:
     """The video, or one stroke of it, with balls, score and rulings drawn."""
-    match, folder = current_match(path), folder_of(path)
-    found = video_of(match, folder, video)
+    match, folder, output, stroke = current_match(path), folder_of(path), options.output, options.stroke
+    found = video_of(match, folder, options.video)
     if output is None or found is None:
         raise UnusableInput(sentence("errors.o_file_mp4_and_the_matchs_video"))
     span = None
@@ -242,7 +242,14 @@ def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int 
             raise UnusableInput(sentence("errors.stroke_with_its_time", stroke=stroke))
         span = (max(0.0, one["start_s"] - MARGIN_S), one["end_s"] + MARGIN_S)
     write_annotated(
-        found, output.parent, match, read_tracks(folder), span_s=span, name=output.name, blur=blur
+        found,
+        output.parent,
+        match,
+        read_tracks(folder),
+        span_s=span,
+        name=output.name,
+        blur=options.blur,
+        say=say_of(match, _texts(options)),
     )
 
 

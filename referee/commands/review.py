@@ -17,7 +17,7 @@ from rich.text import Text
 from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import sentence, spoken
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.facts.calls import read_calls, start_of
 from referee.match.declared import GAMES
@@ -26,6 +26,7 @@ from referee.outputs.document import Match, match_bytes
 from referee.outputs.report import REPORT_FILE
 from referee.outputs.terminal import print_match, progress_words
 from referee.outputs.tracks import read_tracks
+from referee.outputs.words import say_of
 from referee.review.declared import review_declared
 from referee.review.pipeline import ReviewOptions
 from referee.review.pipeline import review as run_review
@@ -174,5 +175,8 @@ def _run(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Mat
 
         match = run_review(video, out, options, tell, lambda text: bar.console.print(text, style="bold"))
         if annotated:
-            write_annotated(video, out, match, read_tracks(out), lambda done, of: tell("drawing", done, of))
+            told = say_of(match, spoken())
+            write_annotated(
+                video, out, match, read_tracks(out), lambda done, of: tell("drawing", done, of), say=told
+            )
         return match

@@ -104,6 +104,7 @@ def _annotated(match: MatchView, wanted: Wanted, target: Path, share: Share) -> 
         lambda image, of: share(image / of if of else 0.0),
         name=film.name,
         blur=wanted.blur,
+        say=say_of(document, load_texts(wanted.lang)),
     )
     os.replace(film, target)
 
@@ -113,18 +114,29 @@ def _reel(match: MatchView, wanted: Wanted, target: Path, share: Share) -> None:
     breaks = strokes_of_breaks(document, wanted.least)
     if not breaks:
         raise UnusableInput(sentence("make.error_no_break", least=wanted.least))
+    say = say_of(document, load_texts(wanted.lang))
     pieces = [p for strokes in breaks for s in strokes if (p := _piece(match, s)) is not None]
     _as_mp4(
         target,
-        lambda film: write_reel(film, document, joined(pieces), share, drawn=wanted.drawn, blur=wanted.blur),
+        lambda film: write_reel(
+            film, document, joined(pieces), share, drawn=wanted.drawn, blur=wanted.blur, say=say
+        ),
     )
 
 
 def _clips(match: MatchView, wanted: Wanted, target: Path, share: Share) -> None:
     document = match.document
     strokes = chosen_strokes(document, numbers_of(wanted.strokes))
+    say = say_of(document, load_texts(wanted.lang))
     write_clips(
-        target, document, strokes, lambda s: _piece(match, s), share, drawn=wanted.drawn, blur=wanted.blur
+        target,
+        document,
+        strokes,
+        lambda s: _piece(match, s),
+        share,
+        drawn=wanted.drawn,
+        blur=wanted.blur,
+        say=say,
     )
 
 

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,9 @@ from referee.outputs.document import (
     record_fault,
     table_of,
 )
+from referee.outputs.fonts import eastern_font, font_file, runs
 from referee.outputs.tracks import Tracks
-from referee.outputs.words import ball_on_words, clause_of, clock, question_words, ruling_words
+from referee.outputs.words import Say, ball_on_words, clause_of, clock, question_words, ruling_words, say_of
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage, probe, read_video
 from vision.io.picture import U8, Picture
@@ -75,6 +77,7 @@ class Overlay:
     camera: Camera | None
     table: TableSpec
     starts_s: tuple[float, ...]
+    say: Say
 
     def stroke_at(self, t_s: float) -> Stroke | None:
         """The stroke that is being played or was played last."""
@@ -114,6 +117,7 @@ def write_annotated(
     blur: bool = False,
     begins_s: float = 0.0,
     slow: float = 1.0,
+    say: Say | None = None,
 ) -> Path:
     """Write the annotated video into `out_dir`; `span_s` cuts out a piece, `progress` gets (image, of).
 
@@ -127,7 +131,7 @@ def write_annotated(
     target = out_dir / name
     with whole_file(target) as temporary:
         writer = FilmWriter(temporary, info.rate_hz)
-        for image, t_s in film(writer, overlay_of(match, tracks), piece, blurred, slow=slow):
+        for image, t_s in film(writer, overlay_of(match, tracks, say), piece, blurred, slow=slow):
             del t_s
             if progress:
                 progress(image.index + 1, info.images)
@@ -135,11 +139,11 @@ def write_annotated(
     return target
 
 
-def overlay_of(match: Match, tracks: Tracks) -> Overlay:
-    """What is drawn over a match's video."""
+def overlay_of(match: Match, tracks: Tracks, say: Say | None = None) -> Overlay:
+    """What is drawn over a match's video, with its words; English without `say`."""
     starts = tuple(s["start_s"] for s in match["strokes"])
     camera = camera_from_record(match["calibration"]["camera"])
-    return Overlay(match, tracks, camera, table_of(match), starts)
+    return Overlay(match, tracks, camera, table_of(match), starts, say or say_of(match))
 
 
 def film(
@@ -197,7 +201,7 @@ def draw_overlay(picture: U8, overlay: Overlay, t_s: float) -> None:
     if overlay.camera is not None:
         _draw_balls(picture, overlay, overlay.camera, t_s)
     stroke = overlay.stroke_at(t_s)
-    bars = _captions(overlay.match, stroke, t_s)
+    bars = _captions(overlay.match, stroke, t_s, overlay.say)
     height = picture.shape[0]
     size = max(13, height // 36)
     _bar(picture, [bars[0]], 0, size, (20, 20, 20))
@@ -205,27 +209,25 @@ def draw_overlay(picture: U8, overlay: Overlay, t_s: float) -> None:
         _bar(picture, [bars[1]], height - int(size * 1.9), size, _ruling_colour(stroke, t_s))
 
 
-def _captions(match: Match, stroke: Stroke | None, t_s: float) -> tuple[str, str]:
+def _captions(match: Match, stroke: Stroke | None, t_s: float, say: Say) -> tuple[str, str]:
     """Score bar and ruling; the score counts a stroke only once it has ended."""
     done = [s for s in match["strokes"] if s["end_s"] <= t_s]
     score = done[-1]["score"] if done else match["start"]["score"]
     a, b = match["players"]
-    changed = "    JOURNAL CHANGED AFTERWARDS" if record_fault(match) else ""
+    changed = f"    {say.t('console.journal_changed').upper()}" if record_fault(match) else ""
     bar = f"{a}  {score[0]} - {score[1]}  {b}    {clock(t_s)}{changed}"
     if stroke is None:
         return bar, ""
     if t_s < stroke["end_s"]:
-        return (
-            bar,
-            f"Stroke {stroke['n']}: {name_of(match, stroke['striker'])}, ball on {ball_on_words(stroke)}",
-        )
+        name, on = name_of(match, stroke["striker"]), ball_on_words(stroke, say)
+        return bar, say.t("make.film_stroke", n=stroke["n"], name=name, on=on)
     if t_s > stroke["end_s"] + RULING_SHOWN_S:
         return bar, ""
-    words = ruling_words(match, stroke)
+    words = ruling_words(match, stroke, say)
     if stroke["verdict"] == "call":
-        words = f"Referee's call: {question_words(match, stroke)}"
+        words = f"{say.t('board.call')}: {question_words(match, stroke, say)}"
     run = break_of(stroke)
-    tail = f"   break {run}" if run and not stroke["foul"] else ""
+    tail = f"   {say.t('board.break')} {run}" if run and not stroke["foul"] else ""
     clause = f"   ({clause_of(stroke)})" if clause_of(stroke) else ""
     return bar, f"{words}{tail}{clause}"
 
@@ -280,7 +282,40 @@ def _bar(picture: U8, lines: list[str], top: int, size: int, colour: Colour) -> 
     band = picture[top : top + height]
     band[:] = (band.astype(np.uint16) * 70 // 255 + np.array(colour, np.uint16) * 185 // 255).astype(np.uint8)
     for i, line in enumerate(lines):
-        _text(picture, line, (size, top + int(size * (1.35 + 1.9 * i))), size, (255, 255, 255))
+        _line(picture, line, (size, top + int(size * (1.35 + 1.9 * i))), size)
+
+
+def _line(picture: U8, text: str, at: tuple[int, int], size: int) -> None:
+    """A line in white, smaller where it is too long; in ASCII without Pillow (extra `print`)."""
+    mask = _mask(text, size, picture.shape[1] - 2 * at[0])
+    if mask is None:
+        _text(picture, text, at, size, (255, 255, 255))
+        return
+    top = at[1] - size
+    place = picture[max(0, top) : top + mask.shape[0], at[0] : at[0] + mask.shape[1]]
+    share = mask[mask.shape[0] - place.shape[0] :, : place.shape[1], None].astype(np.uint16)
+    place[:] = (place * (255 - share) // 255 + share).astype(np.uint8)
+
+
+@lru_cache(maxsize=64)
+def _mask(text: str, size: int, room: int) -> U8 | None:
+    """How much of each pixel (H, W, 0 to 255) a line of text covers, `size` px above its foot; None without
+    Pillow.
+    """
+    try:
+        from PIL import Image, ImageDraw, ImageFont
+    except ImportError:
+        return None
+    for height in range(round(1.15 * size), size // 2, -1):
+        faces = [ImageFont.truetype(str(f or font_file()), height) for f in (None, eastern_font())]
+        width = round(sum(faces[east].getlength(part) for part, east in runs(text)))
+        if width <= room:
+            break
+    image, left = Image.new("L", (max(1, min(width, room)), round(1.35 * size))), 0.0
+    for part, east in runs(text):
+        ImageDraw.Draw(image).text((left, size), part, font=faces[east], fill=255, anchor="ls")
+        left += faces[east].getlength(part)
+    return np.asarray(image, np.uint8)
 
 
 def _text(picture: U8, text: str, at: tuple[int, int], size: int, colour: Colour) -> None:

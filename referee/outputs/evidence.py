@@ -94,12 +94,12 @@ def write_evidence(
             if shown is None
             else _clip(Path(folder), shown, match, stroke, tracks, blur, begins_s, share)
         )
+        told = say or say_of(match)
         seen = (
             Pictures((), None)
             if shown is None
-            else _pictures(Path(folder), shown, match, stroke, tracks, blur, begins_s)
+            else _pictures(Path(folder), shown, match, stroke, tracks, blur, begins_s, told)
         )
-        told = say or say_of(match)
         page = _page(match, stroke, tracks, journal, clip is not None, seen, weighed, told)
         before, _, after = page.partition(_CLIP)
         with target.open("wb") as out:
@@ -127,6 +127,7 @@ def _pictures(
     tracks: Tracks,
     blur: bool,
     begins_s: float,
+    say: Say,
 ) -> Pictures:
     stills = stills_of(video, match, stroke, tracks, blur, begins_s)
     moment = next((s.moment.t_s for s in stills if s.moment.key == "first_contact"), None)
@@ -143,6 +144,7 @@ def _pictures(
         blur=blur,
         begins_s=begins_s,
         slow=SLOWER,
+        say=say,
     )
     return Pictures(stills, slow.read_bytes())
 

@@ -11,7 +11,7 @@ from referee.outputs import words
 from referee.outputs.cells import csv_text
 from referee.outputs.digits import meant
 from referee.outputs.document import Match, Stroke, break_of, is_declared, match_bytes, name_of, record_fault
-from referee.outputs.words import PLAIN, Say
+from referee.outputs.words import Say
 
 STROKE_COLUMNS = (
     "n",
@@ -55,9 +55,9 @@ def strokes_csv(match: Match) -> str:
     return csv_text((*STROKE_COLUMNS, *more), cells)
 
 
-def chapters_vtt(match: Match, say: Say = PLAIN) -> str:
+def chapters_vtt(match: Match, say: Say | None = None) -> str:
     """WebVTT chapters, one a stroke; times on the video's clock."""
-    fault = record_fault(match)
+    say, fault = say or words.say_of(match), record_fault(match)
     lines = ["WEBVTT", "", *([f"NOTE {_cue_text(fault)}", ""] if fault else [])]
     for s in _with_times(match):
         end_s = max(s["end_s"], s["start_s"] + 0.001)
@@ -70,7 +70,7 @@ def chapters_vtt(match: Match, say: Say = PLAIN) -> str:
     return "\n".join(lines)
 
 
-def markers_edl(match: Match, rate_hz: float, start: str = "00:00:00:00", say: Say = PLAIN) -> str:
+def markers_edl(match: Match, rate_hz: float, start: str = "00:00:00:00", say: Say | None = None) -> str:
     """Markers as an edit decision list (CMX 3600 with `|C:..|M:..|D:` notes, which editors import).
 
     Timecode without drop frames at the nearest whole rate; `start`: that of the first image, as the camera
@@ -78,7 +78,7 @@ def markers_edl(match: Match, rate_hz: float, start: str = "00:00:00:00", say: S
     """
     rate = max(1, round(rate_hz))
     first = images_of_timecode(start, rate)
-    fault = record_fault(match)
+    say, fault = say or words.say_of(match), record_fault(match)
     out = ["TITLE: cueref", "FCM: NON-DROP FRAME", *([f"* {' '.join(fault.split())}"] if fault else []), ""]
     for i, s in enumerate(_with_times(match), start=1):
         image = first + max(0, round(s["start_s"] * rate))

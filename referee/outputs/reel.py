@@ -12,6 +12,7 @@ from calibration.texts import sentence
 from referee.outputs.annotated import FilmWriter, Piece, blur_of, film, overlay_of
 from referee.outputs.document import Match, Stroke, record_fault
 from referee.outputs.statistics import breaks_of
+from referee.outputs.words import Say
 from vision.io.images import probe
 
 BEFORE_S, AFTER_S = 1.0, 1.5
@@ -72,6 +73,7 @@ def write_reel(
     *,
     drawn: bool = True,
     blur: bool = False,
+    say: Say | None = None,
 ) -> None:
     """Write pieces one behind the other as one MP4 file. `drawn`: with balls, score and rulings.
 
@@ -85,7 +87,7 @@ def write_reel(
     writer = FilmWriter(target, info.rate_hz)
     image_s, at_s, done_s = 1.0 / (info.rate_hz or 25.0), 0.0, 0.0
     for piece in pieces:
-        overlay = overlay_of(match, piece.tracks) if drawn or record_fault(match) else None
+        overlay = overlay_of(match, piece.tracks, say) if drawn or record_fault(match) else None
         begun_s = max(piece.span_s[0], piece.begins_s)
         ended_s = at_s
         for _, t_s in film(writer, overlay, piece, blur_of(match) if blur else None, at_s=at_s):
@@ -105,6 +107,7 @@ def write_clips(
     *,
     drawn: bool = True,
     blur: bool = False,
+    say: Say | None = None,
 ) -> None:
     """Write a ZIP file with an MP4 file for each stroke. Raises UnusableInput where none has a video."""
     found = [(s, p) for s in strokes if (p := piece_of(s)) is not None]
@@ -115,7 +118,7 @@ def write_clips(
         with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
             for k, (stroke, piece) in enumerate(found):
                 told = partial(_told, share, k, len(found))
-                write_reel(part, match, [piece], told, drawn=drawn, blur=blur)
+                write_reel(part, match, [piece], told, drawn=drawn, blur=blur, say=say)
                 archive.write(part, f"stroke-{stroke['n']:04d}.mp4")
     finally:
         part.unlink(missing_ok=True)

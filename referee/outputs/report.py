@@ -235,8 +235,8 @@ def score_svg(match: Match, frame: int, say: Say, width: int = 640, height: int 
 
     labels = f'<text x="2" y="{height - 17}">0</text><text x="2" y="16">{top}</text>'
     axis = f'<path d="M34 8V{height - 20}H{width - 8}" stroke="#889" fill="none"/>'
-    a = f'<path d="{line(0)}" fill="none" stroke="#0b6fb8" stroke-width="3"/>'
-    b = f'<path d="{line(1)}" fill="none" stroke="#b8430b" stroke-width="3" stroke-dasharray="7 5"/>'
+    a = f'<path d="{line(0)}" fill="none" style="stroke:var(--a)" stroke-width="3"/>'
+    b = f'<path d="{line(1)}" fill="none" style="stroke:var(--b)" stroke-width="3" stroke-dasharray="7 5"/>'
     title = say.t("stats.score_of", unit=say.t(f"console.unit_{unit_of(match['game'])}"), n=frame)
     return (
         f'<svg class="chart" viewBox="0 0 {width} {height}" role="img">'

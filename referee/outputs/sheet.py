@@ -75,8 +75,9 @@ class Sheet:
         return sum(row.call for _, rows in self.frames for row in rows)
 
 
-def sheet_of(match: Match, head: SheetHead = NO_HEAD, say: Say = PLAIN) -> Sheet:
+def sheet_of(match: Match, head: SheetHead = NO_HEAD, say: Say | None = None) -> Sheet:
     """The sheet of a match."""
+    say = say or words.say_of(match)
     frames = tuple(
         (f, tuple(_row(match, s, say) for s in match["strokes"] if s["frame"] == f["n"]))
         for f in match["frames"]
@@ -105,8 +106,9 @@ def _row(match: Match, s: Stroke, say: Say) -> SheetRow:
     )
 
 
-def score_sheet_html(match: Match, head: SheetHead = NO_HEAD, say: Say = PLAIN) -> str:
+def score_sheet_html(match: Match, head: SheetHead = NO_HEAD, say: Say | None = None) -> str:
     """The sheet as one page made for A4 paper; the game's report of declared facts."""
+    say = say or words.say_of(match)
     if is_declared(match):
         return report_html(match, texts=say.texts)
     sheet = sheet_of(match, head, say)
@@ -208,7 +210,7 @@ def _styles() -> dict[str, Any]:
         "plain": plain,
         "bold": ParagraphStyle("bold", plain, fontName="Sheet-Bold"),
         "right": ParagraphStyle("right", plain, alignment=2),
-        "head": ParagraphStyle("head", plain, fontName="Sheet-Bold", alignment=0),
+        "number": ParagraphStyle("number", plain, fontName="Sheet-Bold", alignment=2),
         "title": ParagraphStyle("title", plain, fontName="Sheet-Bold", fontSize=16, leading=21, spaceAfter=5),
         "section": ParagraphStyle(
             "section", plain, fontName="Sheet-Bold", fontSize=11, leading=14, spaceBefore=11, spaceAfter=4
@@ -277,7 +279,7 @@ def _frame_parts(sheet: Sheet, frame: FrameJson, rows: Sequence[SheetRow], width
         title += t("sheet.won_by", name=name_of(match, frame["winner"]))
     names = [t(f"sheet.{key}") for key in ("number", "time", "striker", "stroke")]
     head = [*names, *match["players"], t("sheet.break"), t("sheet.score")]
-    made = [[_cell(x, "head") for x in head]]
+    made = [[_cell(x, "number" if k in (0, 4, 5, 6, 7) else "bold") for k, x in enumerate(head)]]
     shaded = []
     for k, row in enumerate(rows, start=1):
         what = _cell(row.what) if not row.note else [_cell(row.what), _cell(row.note, "bold")]
@@ -296,7 +298,8 @@ def _breaks_parts(sheet: Sheet, width: float) -> list[Any]:
     if not sheet.breaks:
         return []
     t, say = sheet.say.t, sheet.say
-    rows = [[_cell(t(f"sheet.{key}"), "head") for key in ("player", "frame_short", "points", "balls")]]
+    heads = (("player", "bold"), ("frame_short", "number"), ("points", "number"), ("balls", "bold"))
+    rows = [[_cell(t(f"sheet.{key}"), style) for key, style in heads]]
     for name, b in sheet.breaks:
         balls = ", ".join(say.ball(x) for x in b.balls)
         rows.append([_cell(name), _cell(str(b.frame), "right"), _cell(str(b.points), "right"), _cell(balls)])

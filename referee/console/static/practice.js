@@ -16,7 +16,7 @@ export async function practiceView(app, n) {
   const player = el("input", { type: "text", maxlength: 80, list: "practisers", value: localStorage.getItem(PLAYER) || app.head.players.find((p) => p.length > 1) || "", oninput: () => localStorage.setItem(PLAYER, player.value) });
   const of = el("input", { type: "number", min: 1, max: 100, value: 10 }), since = el("input", { type: "number", min: 0, step: 0.1, value: 0 });
   const pick = el("select", { onchange: () => { chosen = positions.find((p) => p.id === pick.value); draw(); } });
-  const table = new Table(app.head, 1.15), score = el("div", { class: "practicescore", "aria-live": "polite" }), left = el("p", { class: "big", id: "left" }), moves = el("ol", { class: "moves" }), over = el("div", { class: "over" }), results = el("div");
+  const table = new Table(app.head, 1.15), score = el("div", { class: "practicescore", "aria-live": "polite" }), left = el("p", { class: "big", id: "left" }), moves = el("ol", { class: "moves" }), over = el("div", { class: "over" }), results = el("div", { class: "results" });
   const begin = el("button", { type: "button", class: "main", id: "begin", disabled: !able, onclick: () => act(start) }, t("practice.begin"));
   const act = async (work) => { try { await work(); } catch (error) { toast(error.message, true); } };
 

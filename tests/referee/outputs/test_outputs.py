@@ -458,6 +458,35 @@ def test_the_annotated_video_keeps_times_and_colours_and_shows_the_balls(tmp_pat
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["annotated.mp4"]
 
 
+def test_a_film_speaks_the_language_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numpy as np
+
+    from calibration.texts import load_texts
+    from referee.outputs import annotated
+    from referee.outputs.words import say_of
+
+    match, drawn = invented(), []
+    monkeypatch.setattr(annotated, "_line", lambda picture, text, at, size: drawn.append(text))
+    overlay = annotated.overlay_of(match, {}, say_of(match, load_texts("de")))
+    stroke = match["strokes"][0]
+    for t_s in (stroke["start_s"], stroke["end_s"]):
+        annotated.draw_overlay(np.zeros((360, 640, 3), np.uint8), overlay, t_s)
+    assert drawn[1].startswith("Stoß 1: ") and "Ball on Rot" in drawn[1] and "1 Punkt" in drawn[3]
+
+
+def test_a_line_of_a_film_fits_its_picture_and_knows_every_letter() -> None:
+    import numpy as np
+
+    from referee.outputs.annotated import _line
+
+    pytest.importorskip("PIL")
+    for text in ("Stoß 4: Łukasz Ńowak", "Foul, 4 an 丁俊晖, und ein Miss " * 4):
+        picture = np.zeros((40, 320, 3), np.uint8)
+        _line(picture, text, (20, 27), 20)
+        across = np.flatnonzero(picture.any(axis=(0, 2)))
+        assert across.min() >= 19 and across.max() < 305 and picture.max() == 255
+
+
 @pytest.mark.parametrize(
     ("form", "part"),
     [

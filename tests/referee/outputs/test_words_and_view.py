@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from console_fixture import frame_events
+from console_fixture import CAMERA, frame_events
 
 from calibration.camera import Camera
 from calibration.table.specs import SNOOKER_TABLE
@@ -17,6 +17,8 @@ from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.diagram import stroke_svg
 from referee.outputs.document import Match
 from referee.outputs.evidence import percent
+from referee.outputs.exports import chapters_vtt, markers_edl
+from referee.outputs.sheet import score_sheet_html
 from referee.outputs.view import on_screen, pocket_key, turn_of_camera
 from referee.outputs.words import (
     Say,
@@ -158,3 +160,11 @@ def test_an_act_after_a_stroke_is_said_once_and_by_name(match: Match) -> None:
     stroke: Any = {"ruling": {"text": text}}
     said = "No foul – then Ann, violation: Foul; penalty 1 – then breaker; Bo breaks"
     assert ruling_words(match, stroke) == said
+
+
+def test_sheet_chapters_and_markers_name_pockets_as_the_camera_sees_them(match: Match) -> None:
+    seen: Any = {**match, "calibration": {**match["calibration"], "camera": CAMERA}}
+    said = happened(seen["strokes"][0], say_of(seen))
+    assert said.endswith("red potted in top left")
+    for text in (score_sheet_html(seen), chapters_vtt(seen), markers_edl(seen, 25.0)):
+        assert said in text

@@ -34,6 +34,23 @@ from referee.outputs.sheet import score_sheet_html
 from referee.outputs.tracks import read_tracks
 from vision.capture.source import CaptureOptions
 
+CONSOLE = {
+    "watch/3": ".ruling.foul",
+    "ask": "button.answer",
+    "replay/3": ".stage3d",
+    "practice": "#begin",
+    "spots": ".spot",
+    "restore": "svg.table",
+    "statistics": ".chart",
+    "history": "main h2",
+    "export": ".exports",
+}
+"""The console's views, and what shows that each is drawn."""
+SERVED = (
+    *(f"console {view}" for view in CONSOLE),
+    *("looking on", "api", "live", "phone", "tv", "overlay", "club", "login", "users", "setup"),
+)
+WRITTEN = ("report", "evidence", "score sheet", "report of another game")
 PASSWORD = "chalk and cue 17"
 GOLDEN = Path(__file__).parents[2] / "golden" / "0d1d15d"
 
@@ -49,11 +66,13 @@ class Page:
 
 
 @contextlib.contextmanager
-def every_page(folder: Path) -> Iterator[list[Page]]:
-    """Serve and write all of them."""
+def every_page(folder: Path) -> Iterator[dict[str, Page]]:
+    """Serve and write all of them; pages by name."""
     with contextlib.ExitStack() as open_until:
         pages = [*console(folder, open_until), *live(folder, open_until), *clubs(open_until)]
-        yield [*pages, *access(open_until), *setting_up(folder, open_until), *files(folder)]
+        pages += [*access(open_until), *setting_up(folder, open_until), *files(folder)]
+        assert tuple(p.name for p in pages) == SERVED + WRITTEN
+        yield {p.name: p for p in pages}
 
 
 def console(folder: Path, until: contextlib.ExitStack) -> Iterator[Page]:
@@ -61,18 +80,7 @@ def console(folder: Path, until: contextlib.ExitStack) -> Iterator[Page]:
     make_review(folder / "frame", frame_events(), ("Ann", "Bo"))
     make_review(folder / "other", frame_events(), ("Cy", "Di"), video=False)
     url = until.enter_context(serving([folder / "frame", folder / "other"]))
-    signs = {
-        "watch/3": ".ruling.foul",
-        "ask": "button.answer",
-        "replay/3": ".stage3d",
-        "practice": "#begin",
-        "spots": ".spot",
-        "restore": "svg.table",
-        "statistics": ".chart",
-        "history": "main h2",
-        "export": ".exports",
-    }
-    for view, sign in signs.items():
+    for view, sign in CONSOLE.items():
         yield Page(f"console {view}", f"{url}/#/{view}", sign, f"{url}/login?token={TOKEN}")
     yield Page("looking on", f"{url}/#/ask", "button.answer")
     yield Page("api", f"{url}/api", ".op")

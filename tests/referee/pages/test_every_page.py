@@ -14,7 +14,7 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "console")]
 from browser_sites import SIZES, violations
-from every_page import Page, every_page
+from every_page import SERVED, WRITTEN, Page, every_page
 
 pytest_plugins = ("chromium",)
 DESK, PHONE = SIZES
@@ -39,7 +39,7 @@ WIDE = "document.documentElement.scrollWidth > innerWidth"
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Page]]:
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Page]]:
     with every_page(tmp_path_factory.mktemp("pages")) as found:
         yield found
 
@@ -69,44 +69,38 @@ def looks(page: Any, size: tuple[int, int], scheme: str) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
 
 
-@pytest.mark.slow  # Chromium spins in it now and then for minutes, cause unknown
-@pytest.mark.parametrize(
-    "ways",
-    [
-        ((DESK, "light"), (PHONE, "dark")),
-        pytest.param(((DESK, "dark"), (PHONE, "light")), marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SERVED + WRITTEN)
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(
-    browser: Any, pages: list[Page], ways: tuple[tuple[tuple[int, int], str], ...]
+    browser: Any, pages: dict[str, Page], name: str
 ) -> None:
-    found = []
-    for wanted in pages:
-        page = window(browser)
-        show(page, wanted)
-        for size, scheme in ways:
+    page, found = window(browser), []
+    show(page, pages[name])
+    for size in SIZES:
+        for scheme in ("light", "dark"):
             looks(page, size, scheme)
-            found += [(wanted.name, *size, scheme, v) for v in violations(page)]
-            if wanted.name not in SCREENS and page.evaluate(WIDE):
-                found.append((wanted.name, *size, scheme, "wider than the window"))
-        assert page.errors == [], wanted.name
-        page.context.close()
-    assert found == []
+            found += [(*size, scheme, v) for v in violations(page)]
+            if name not in SCREENS and page.evaluate(WIDE):
+                found.append((*size, scheme, "wider than the window"))
+    assert page.errors == [] and found == []
+    page.context.close()
 
 
-def test_a_server_that_is_gone_is_said_in_words_of_ours(browser: Any, pages: list[Page]) -> None:
+def test_a_server_that_is_gone_is_said_in_words_of_ours(browser: Any, pages: dict[str, Page]) -> None:
     page = window(browser)
-    show(page, next(p for p in pages if p.name == "console spots"))
+    show(page, pages["console spots"])
     page.route("**/*", lambda route: route.abort())
     page.get_by_role("button", name="Look").press("Enter")
     page.wait_for_function("document.getElementById('toast').textContent === 'Not connected'")
     page.context.close()
 
 
-@pytest.mark.parametrize("name", ["report", "report of another game", "evidence", "score sheet"])
-def test_paper_is_white_whatever_the_machine_is_set_to(browser: Any, pages: list[Page], name: str) -> None:
+@pytest.mark.parametrize("name", WRITTEN)
+def test_paper_is_white_whatever_the_machine_is_set_to(
+    browser: Any, pages: dict[str, Page], name: str
+) -> None:
     page = window(browser)
-    show(page, next(p for p in pages if p.name == name))
+    show(page, pages[name])
     page.emulate_media(media="print", color_scheme="dark")
     bright = """() => {
       const sum = (of) => of.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0);
@@ -119,21 +113,17 @@ def test_paper_is_white_whatever_the_machine_is_set_to(browser: Any, pages: list
     page.context.close()
 
 
+@pytest.mark.parametrize("name", [name for name in SERVED + WRITTEN if name not in SCREENS])
 @pytest.mark.parametrize("size", [DESK, pytest.param(PHONE, marks=pytest.mark.slow)])
 def test_the_keyboard_alone_reaches_every_action_in_order(
-    browser: Any, pages: list[Page], size: tuple[int, int]
+    browser: Any, pages: dict[str, Page], name: str, size: tuple[int, int]
 ) -> None:
-    wrong = []
-    for wanted in pages:
-        if wanted.name in SCREENS:
-            continue
-        page = window(browser)
-        looks(page, size, "light")
-        show(page, wanted)
-        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-        wrong += [(wanted.name, what) for what in walked(page)]
-        page.context.close()
-    assert wrong == []
+    page = window(browser)
+    looks(page, size, "light")
+    show(page, pages[name])
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    assert walked(page) == []
+    page.context.close()
 
 
 def walked(page: Any) -> list[str]:

@@ -28,7 +28,7 @@ MOVING_BY_ITSELF = ("console ask", "setup")
 def test_no_page_draws_or_asks_for_anything_while_nothing_changes(browser: object, tmp_path: Path) -> None:
     busy = []
     with every_page(tmp_path) as pages:
-        for wanted in pages:
+        for wanted in pages.values():
             if wanted.name in MOVING_BY_ITSELF or wanted.name == "looking on":
                 continue
             context = browser.new_context(
