@@ -134,7 +134,7 @@ def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) 
     changes = tuple(np.asarray(e.change) for e in reading.noses)
     camera, other_camera = fit.camera, turned(fit.camera, table)
     here, there = find_baulk(image, camera, table), find_baulk(image, other_camera, table)
-    if max(m.line.strength if m else 0.0 for m in (here, there)) < PLAIN:
+    if max(_strength(here), _strength(there)) < PLAIN:
         # a head string need not be drawn, so that none is sought far off
         for far in (False, True) if table.line_is_drawn else (False,):
             camera, here = _baulk_posed(image, camera, table, far)
@@ -145,20 +145,32 @@ def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) 
         by_spots = _by_spots(image, camera, other_camera, table, reading, changes)
         if by_spots is not None:
             return by_spots
-    own, other = (m.strength if m else 0.0 for m in (here, there))
-    if other > own:
+    own, other = _strength(here), _strength(there)
+    if other > own or (here is None and not _left_or_bottom(fit.camera, table)):
         swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
-        score = reading.score + _MARK_WEIGHT * other
-        spotted = (
-            find_spotted(image, other_camera, table) if there is not None and there.arc is None else None
-        )
-        return Found(other_camera, swapped, there, certainty(other, own), score, spotted)
-    if here is None and not _left_or_bottom(fit.camera, table):
-        swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
-        return Found(other_camera, swapped, None, _NO_CERTAINTY, reading.score)
-    sure = certainty(own, other) if here else _NO_CERTAINTY
-    spotted = find_spotted(image, camera, table) if here is not None and here.arc is None else None
-    return Found(camera, changes, here, sure, reading.score + _MARK_WEIGHT * own, spotted)
+        return _found(image, other_camera, table, reading, swapped, there, own)
+    return _found(image, camera, table, reading, changes, here, other)
+
+
+def _strength(marks: BaulkMarks | None) -> float:
+    return marks.strength if marks is not None else 0.0
+
+
+def _found(
+    image: ByteArray,
+    camera: Camera,
+    table: TableSpec,
+    reading: Reading,
+    changes: tuple[FloatArray, ...],
+    marks: BaulkMarks | None,
+    rival: float,
+) -> Found:
+    """The table under a camera, with the marks at its end y = 0. `rival`: strength of those at the other."""
+    if marks is None:
+        return Found(camera, changes, None, _NO_CERTAINTY, reading.score)
+    sure = certainty(marks.strength, rival)
+    spotted = find_spotted(image, camera, table) if marks.arc is None else None
+    return Found(camera, changes, marks, sure, reading.score + _MARK_WEIGHT * marks.strength, spotted)
 
 
 def turned_table(found: Found, table: TableSpec) -> Found:
@@ -176,7 +188,7 @@ def marks_sought_again(image: ByteArray, found: Found, camera: Camera, table: Ta
     """
     other_camera = turned(camera, table)
     here, there = find_baulk(image, camera, table), find_baulk(image, other_camera, table)
-    own, other = (m.strength if m else 0.0 for m in (here, there))
+    own, other = _strength(here), _strength(there)
     if own == other:
         return None
     found = replace(found, camera=camera)

@@ -78,9 +78,7 @@ def bench(
     if real:
         given["real"] = tuple(str(_with_truth(folder)) for folder in real)
     if rooms:
-        alone = room_layouts is None and room_strokes is None
-        given |= {"rooms": rooms, "room_strokes": room_strokes or 0}
-        given["room_layouts"] = _LAYOUTS_A_ROOM * rooms if alone else room_layouts or 0
+        given |= _of_rooms(rooms, room_layouts, room_strokes)
     if (real or rooms) and all(given[tier] is None for tier in _TIERS):
         given |= dict.fromkeys(_TIERS, 0)
     given["errors"] = None if errors is None else str(_readable(errors))
@@ -103,6 +101,12 @@ def bench(
 
     if beyond_limits(doc["worlds"]) or missed(doc["reach"]):
         raise typer.Exit(_FINDING)
+
+
+def _of_rooms(rooms: int, layouts: int | None, strokes: int | None) -> dict[str, int]:
+    """What is measured in the second world: without a number of either, pictures alone."""
+    usual = _LAYOUTS_A_ROOM * rooms if layouts is None and strokes is None else 0
+    return {"rooms": rooms, "room_strokes": strokes or 0, "room_layouts": layouts or usual}
 
 
 def _with_truth(folder: Path) -> Path:

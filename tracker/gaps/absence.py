@@ -119,39 +119,28 @@ class Found:
 
 def found_again(old: list[Ball], fresh: Follower, image: ImageObservations) -> Found:
     """Name what lies on the table now after the balls known before."""
-    lying = [b for b in fresh.balls if b.state is BallState.REST]
+    free = [b for b in fresh.balls if b.state is BallState.REST]
     known = [b for b in old if b.state is not BallState.GONE]
-    stayed: dict[str, Ball | None] = {}
-    free = list(lying)
+    stayed: list[str] = []
     for b in known:
-        at = [f for f in free if not b.legs and _same(b.rest, f.rest.x_mm, f.rest.y_mm, f.rest.sigma_mm)]
+        at = [] if b.legs else [f for f in free if _same(b.rest, f.rest.x_mm, f.rest.y_mm, f.rest.sigma_mm)]
         if at:
-            best = min(at, key=lambda f: math.hypot(f.rest.x_mm - b.rest.x_mm, f.rest.y_mm - b.rest.y_mm))
-            stayed[b.name] = best
-            free.remove(best)
+            free.remove(
+                min(at, key=lambda f: math.hypot(f.rest.x_mm - b.rest.x_mm, f.rest.y_mm - b.rest.y_mm))
+            )
+            stayed.append(b.name)
         elif not b.legs and (_covered(b.rest, image, fresh.table) or _settled_there(b.rest, fresh)):
-            stayed[b.name] = None
+            stayed.append(b.name)
     missing = [b for b in known if b.name not in stayed]
+    gone = [b for b in old if b.state is BallState.GONE]
     elsewhere: dict[str, Ball] = {}
-    taken = [b.name for b in old]
     for f in free:
-        same = next((b for b in missing if b.colour == f.colour and b.name not in elsewhere), None)
-        back = next(
-            (
-                b
-                for b in old
-                if b.state is BallState.GONE and b.colour == f.colour and b.name not in elsewhere
-            ),
-            None,
-        )
-        owner = same or back
-        name = (
-            owner.name if owner is not None else names_for([f.colour], [*taken, *elsewhere], fresh.pieces)[0]
-        )
+        owners = (b.name for b in (*missing, *gone) if b.colour == f.colour and b.name not in elsewhere)
+        taken = [*(b.name for b in old), *elsewhere]
+        name = next(owners, None) or names_for([f.colour], taken, fresh.pieces)[0]
         if name is not None:
             elsewhere[name] = f
-    gone = tuple(b.name for b in missing if b.name not in elsewhere)
-    return Found(tuple(stayed), elsewhere, gone)
+    return Found(tuple(stayed), elsewhere, tuple(b.name for b in missing if b.name not in elsewhere))
 
 
 def _same(rest: Rest, x_mm: float, y_mm: float, sigma_mm: float) -> bool:

@@ -63,14 +63,11 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
     f = s.follower
     if outline_of_known(item, f.balls, s.table.ball_diameter_mm):
         return
-    usurped = (
-        name_conflict(f.balls, item.logp, f.pieces)
-        if item.confidence > SURELY and item.rest.n >= SURE_LOOKS
-        else None
-    )
-    if usurped is not None:
+    sure = item.confidence > SURELY and item.rest.n >= SURE_LOOKS
+    conflict = name_conflict(f.balls, item.logp, f.pieces) if sure else None
+    if conflict is not None:
         if s.span is None and t_s - item.static_since_s > (NEW_S if s.strokes else NEW_START_S):
-            _give_name(s, usurped, item, t_s)
+            _give_name(s, conflict, item, t_s)
         return
     home = never_left(item, f.balls)
     if home is not None and home.before is not None:
@@ -78,41 +75,45 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
         home.rest, home.legs, home.state, home.motion = home.before, [], BallState.REST, None
         home.missed, home.covered, home.seen_s = 0, False, item.seen_s
         return
-    spotted = next((c for c in f.pieces.names if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
-    expected, in_hand = (
-        hands.put_back_there(s.table, f.pieces, item.rest.x_mm, item.rest.y_mm, cue) for cue in (False, True)
+    found = _identity_of(s, item, t_s)
+    if found is not None:
+        _take(s, item, found, t_s)
+
+
+def _identity_of(s: State, item: Tentative, t_s: float) -> Identity | None:
+    """Which ball a track is, by where it lies."""
+    f, x, y = s.follower, item.rest.x_mm, item.rest.y_mm
+    to_play = hands.on_base_line(s.table, x, y)
+    found = unmoved(item, f.balls) or mistaken(item, f.balls, to_play)
+    return found or identify(
+        item,
+        f.balls,
+        t_s,
+        s.strokes == 0 and s.span is None,
+        next((c for c in f.pieces.names if f.at_spot(c, x, y)), None),
+        f.tentatives.items,
+        hands.put_back_there(s.table, f.pieces, x, y, in_hand=False),
+        f.pieces,
+        to_play,
+        hands.put_back_there(s.table, f.pieces, x, y, in_hand=True),
     )
-    to_play = hands.on_base_line(s.table, item.rest.x_mm, item.rest.y_mm)
-    found = (
-        unmoved(item, f.balls)
-        or mistaken(item, f.balls, to_play)
-        or identify(
-            item,
-            f.balls,
-            t_s,
-            s.strokes == 0 and s.span is None,
-            spotted,
-            f.tentatives.items,
-            expected,
-            f.pieces,
-            to_play,
-            in_hand,
-        )
-    )
-    if found is None:
-        return
-    fell = found.ball is not None and found.kind == "found" and _was_potted(s, found.ball, item)
-    if fell and found.ball is not None and found.ball.stays_down:
+
+
+def _take(s: State, item: Tentative, found: Identity, t_s: float) -> None:
+    """Make a track the ball that it is, and say how it came there."""
+    ball = found.ball
+    fell = ball is not None and found.kind == "found" and _was_potted(s, ball, item)
+    if ball is not None and fell and ball.stays_down:
         return  # nobody puts a red back: it is something else
-    f.tentatives.remove(item)
-    if found.ball is None:
+    s.follower.tentatives.remove(item)
+    if ball is None:
         _name_new(s, item, found, t_s)
     elif found.kind == "returned":
-        _return(s, found.ball, item)
+        _return(s, ball, item)
     elif fell:
-        _return_in_span(s, found.ball, item)
+        _return_in_span(s, ball, item)
     else:
-        _put(s, found.ball, item)
+        _put(s, ball, item)
 
 
 def _give_name(s: State, usurped: tuple[Ball, str], item: Tentative, t_s: float) -> None:

@@ -25,24 +25,25 @@ def settle(ball: Ball, t_s: float, table: TableSpec) -> None:
     while first and leg.points[first - 1].t_s > t_s - SETTLE_S - 0.02:
         first -= 1
     window = leg.points[first:]
-    if (
-        window
-        and abs(window[-1].x_mm - window[0].x_mm) + abs(window[-1].y_mm - window[0].y_mm) > SURELY_MOVED_MM
-    ):
-        return
-    if len(window) < 4 or window[-1].t_s - window[0].t_s < 0.7 * SETTLE_S:
-        return
-    n = len(window)
-    mean_t = sum(p.t_s for p in window) / n
-    mean_x = sum(p.x_mm for p in window) / n
-    mean_y = sum(p.y_mm for p in window) / n
-    tt = sum((p.t_s - mean_t) ** 2 for p in window)
-    vx = sum((p.t_s - mean_t) * (p.x_mm - mean_x) for p in window) / tt
-    vy = sum((p.t_s - mean_t) * (p.y_mm - mean_y) for p in window) / tt
-    sigma = math.sqrt(sum(p.sigma_mm**2 for p in window) / n)
-    worst = max(math.hypot(p.x_mm - mean_x, p.y_mm - mean_y) for p in window)
-    if math.hypot(vx, vy) < max(6.0, 2.5 * sigma / math.sqrt(tt)) and worst < max(1.5, 4 * sigma):
+    if len(window) >= 4 and window[-1].t_s - window[0].t_s >= 0.7 * SETTLE_S and _agree(window):
         come_to_rest(ball, t_s, table, window)
+
+
+def _agree(points: list[Point]) -> bool:
+    """Whether observations are of one place: no speed beyond its error, none far from their mean."""
+    a, b = points[0], points[-1]
+    if abs(b.x_mm - a.x_mm) + abs(b.y_mm - a.y_mm) > SURELY_MOVED_MM:
+        return False
+    n = len(points)
+    mean_t = sum(p.t_s for p in points) / n
+    mean_x = sum(p.x_mm for p in points) / n
+    mean_y = sum(p.y_mm for p in points) / n
+    tt = sum((p.t_s - mean_t) ** 2 for p in points)
+    vx = sum((p.t_s - mean_t) * (p.x_mm - mean_x) for p in points) / tt
+    vy = sum((p.t_s - mean_t) * (p.y_mm - mean_y) for p in points) / tt
+    sigma = math.sqrt(sum(p.sigma_mm**2 for p in points) / n)
+    worst = max(math.hypot(p.x_mm - mean_x, p.y_mm - mean_y) for p in points)
+    return math.hypot(vx, vy) < max(6.0, 2.5 * sigma / math.sqrt(tt)) and worst < max(1.5, 4 * sigma)
 
 
 def come_to_rest(ball: Ball, t_s: float, table: TableSpec, window: list[Point] | None = None) -> None:

@@ -254,21 +254,26 @@ class Pool(Eyes):
         told = said(shot.fix, "called") or (shot.fix.nominated if shot.fix is not None else None)
         if call is not None and told is None:
             return [Part("called", _call_words(call), 1.0, _called(call))]
-        options = [(kind_of(p.ball, shot.pieces), p.pocket) for p in pots]
         if told is not None:
             ball, _, pocket = told.partition(" to ")
+            options = [(kind_of(p.ball, shot.pieces), p.pocket) for p in pots]
             known = next((o for o in options if o[0] == ball and pocket in ("", o[1] or "")), None)
             return [Part("called", told, 1.0, _calling(*known) if known else {})]
-        if not pots:
-            return []
-        direct = [(kind_of(p.ball, shot.pieces), p.pocket) for p in pots if is_direct(shot, p)]
-        plain = direct if len(direct) == 1 else []
+        return self._likely_calls(shot, pots) if pots else []
+
+    @staticmethod
+    def _likely_calls(shot: Shot, pots: Sequence[SeenPot]) -> list[Part]:
+        """What may have been called where nobody said it: the one ball that went straight into a pocket, else
+        any that fell, or another.
+        """
+        options = [(kind_of(p.ball, shot.pieces), p.pocket) for p in pots]
+        direct = [o for o, p in zip(options, pots, strict=True) if is_direct(shot, p)]
+        plain = len(direct) == 1
         weights = dict.fromkeys(options, (1.0 - OBVIOUS if plain else 0.5) / len(options))
         if plain:
-            weights[plain[0]] = OBVIOUS
-        none = 0.0 if plain else 0.5
+            weights[direct[0]] = OBVIOUS
         parts = [Part("called", _words(*o), w, _calling(*o)) for o, w in weights.items()]
-        return parts + ([Part("called", "another shot, or none", none, {})] if none else [])
+        return parts if plain else [*parts, Part("called", "another shot, or none", 0.5, {})]
 
     def _push_outs(self, shot: Shot, contacts: Sequence[Part]) -> list[Part]:
         """A push out announced (WPA 2.4, 9.4): plain where the shot is legal without one."""

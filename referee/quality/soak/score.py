@@ -206,7 +206,8 @@ def summary(raw: Path) -> dict[str, Any]:
     compared, extra = compare(truth, ruled)
     clear = [c for c in compared if c.truth.hidden_by is None]
     hidden = [c for c in compared if c.truth.hidden_by is not None]
-    about = read_lines(raw / "about.jsonl")[0]
+    about, faults = read_lines(raw / "about.jsonl")[0], read_lines(raw / "faults.jsonl")
+    published, reconnected = _published(clear), reconnects(raw)
     leaks = json.loads((raw / "leaks.json").read_text()) if (raw / "leaks.json").exists() else None
     return {
         "about": {k: v for k, v in about.items() if k != "clips"} | {"clips": len(about["clips"])},
@@ -218,30 +219,31 @@ def summary(raw: Path) -> dict[str, Any]:
             {"stroke": e.stroke, "at_unix": e.start_unix, "text": e.text, "verdict": e.verdict} for e in extra
         ],
         "lost": [asdict(c.truth) for c in clear if c.ruled is None],
-        "wrong": [
-            {"truth": asdict(c.truth), "ruled": c.ruled.text if c.ruled else None, "wrong": c.wrong}
-            for c in compared
-            if c.wrong
-        ],
-        "ruled_in_the_journal_alone": sum(
-            c.ruled is not None and math.isnan(c.ruled.first_unix) for c in compared
-        ),
-        "time_to_rule_s": _spread([r.first_unix - t.rest_unix for t, r in _told(clear)]),
-        "time_to_last_word_s": _spread([r.last_unix - t.rest_unix for t, r in _told(clear)]),
-        "reconnect_s": _spread([s for s in reconnects(raw) if s < GIVEN_UP_S]),
-        "never_reconnected": sum(s >= GIVEN_UP_S for s in reconnects(raw)),
+        "wrong": _certain_and_wrong(compared),
+        "ruled_in_the_journal_alone": len([c for c in compared if c.ruled]) - len(_published(compared)),
+        "time_to_rule_s": _spread([r.first_unix - t.rest_unix for t, r in published]),
+        "time_to_last_word_s": _spread([r.last_unix - t.rest_unix for t, r in published]),
+        "reconnect_s": _spread([s for s in reconnected if s < GIVEN_UP_S]),
+        "never_reconnected": sum(s >= GIVEN_UP_S for s in reconnected),
         "planned_faults": _by(about.get("planned") or _planned_before(about)),
         "feeds_back_s": {kind: feeds_back(raw, kind) for kind in ("broker", "browser")},
         "match_time_off_s": match_time_off_s(raw),
-        "longest_fault_s": max(
-            (f["end_unix"] - f["start_unix"] for f in read_lines(raw / "faults.jsonl")), default=0.0
-        ),
-        "faults": _by(f["kind"] for f in read_lines(raw / "faults.jsonl")),
+        "longest_fault_s": max((f["end_unix"] - f["start_unix"] for f in faults), default=0.0),
+        "faults": _by(f["kind"] for f in faults),
         "process": process_figures(raw),
         "camera": camera_figures(raw),
         "password_in_files": leaks,
         "trouble": [t["text"] for t in read_lines(raw / "trouble.jsonl")],
     }
+
+
+def _certain_and_wrong(compared: Iterable[Compared]) -> list[dict[str, Any]]:
+    """Certain rulings that differ from the truth, with both."""
+    return [
+        {"truth": asdict(c.truth), "ruled": c.ruled.text if c.ruled else None, "wrong": c.wrong}
+        for c in compared
+        if c.wrong
+    ]
 
 
 def _planned_before(about: dict[str, Any]) -> list[str]:
@@ -257,7 +259,8 @@ def feeds_back(raw: Path, kind: str) -> dict[str, Any]:
     return {**_spread([s for s in seconds if s < GIVEN_UP_S]), "never": lost}
 
 
-def _told(compared: Iterable[Compared]) -> list[tuple[TrueStroke, Ruled]]:
+def _published(compared: Iterable[Compared]) -> list[tuple[TrueStroke, Ruled]]:
+    """Strokes whose ruling was published while the table was live, not only written in the journal."""
     return [
         (c.truth, c.ruled) for c in compared if c.ruled is not None and not math.isnan(c.ruled.first_unix)
     ]
