@@ -22,7 +22,8 @@ def test_synthetic_club_matches_are_refereed_as_they_were_played(name: str, tmp_
     match = reviewed(folder / f"{name}.mp4", tmp_path / "out", ReviewOptions(SNOOKER_TABLE, calls=calls))
     truth = [e for e in json.loads((folder / f"{name}.json").read_text())["events"] if e["type"] == "stroke"]
     assert len(match["strokes"]) == len(truth)
-    errors, apart_s = [], []
+    errors: dict[tuple[str, float, float], tuple[float, float]] = {}
+    apart_s = []
     for seen, true in zip(match["strokes"], truth, strict=True):
         first = (seen["first_contact"] or {"ball": None})["ball"]
         assert (first and first.split("_")[0]) == (
@@ -35,8 +36,12 @@ def test_synthetic_club_matches_are_refereed_as_they_were_played(name: str, tmp_
         assert (seen["points"], seen["score"]) == (true["points"], true["score"])
         assert (seen["foul"] or {"penalty": 0})["penalty"] == true["penalty"]
         for ball, (x, y) in true["start"].items():
-            places = seen["before"][ball.split("_")[0]]
-            errors.append(min(math.dist((1000 * x, 1000 * y), p[:2]) for p in places))
-    digit_mm = 0.01  # match.json holds places to it
-    assert np.median(errors) < 0.4 and np.percentile(errors, 95) < 1.1 + digit_mm and max(errors) < 1.6
+            true_mm = (1000 * x, 1000 * y)
+            place = min(seen["before"][ball.split("_")[0]], key=lambda p: math.dist(true_mm, p[:2]))
+            error = math.dist(true_mm, place[:2])
+            errors[ball, x, y] = max(errors.get((ball, x, y), (0.0, 0.0)), (error, error / place[2]))
+    # a ball that lies still over eight strokes was measured once; DESIGN: 0.35 mm median, 1.0 at 95 %
+    mm, sigmas = np.array(list(errors.values())).T
+    assert np.median(mm) < 0.4 and np.percentile(mm, 95) < 1.0 and mm.max() < 1.6
+    assert sigmas.max() < 3.0
     assert max(apart_s) < 0.005  # the table: 5 ms; reached: 0.6 and 1.8 ms

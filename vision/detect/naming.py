@@ -23,18 +23,18 @@ _FLOOR = -39.0  # least gain of a colour
 _CUE_BALL_PRESENT = 3.0
 """Log-odds that a layout without a certain cue-ball has one all the same, since play stops without it."""
 
-_COLOUR_PRESENT = 4.0
-"""Log-odds that a colour which is put back after it fell lies on the table when its name is given to none."""
+_PRESENT_SEEN, _PRESENT_NAMED = 4.0, 1.4
+"""Log-odds that a colour of a frame which has not left it lies on the table: among detections some of which
+are no balls, and among balls known to be balls (one colour in five is on its way back: assumed)."""
+
+_LOOSE = 0.3
+"""Probability of balls that are no frame's, each colour there or not alike. Assumed."""
 
 _OFFSET, _SLOPE = -1.0, 5.0
 """Log-odds that a detection is a ball, by the log-odds of its confidence: 0.55 is even, 0.8 nearly sure."""
 _AT_POCKET, _AT_POCKET_VAGUE = -2.5, -1.5
 """The same beside a pocket's drop, and less with the logarithm of sigma (mm): leather, nets and holes look
 like balls whose outline fits badly. All four: docs/lab/2026-11-25-second-world.md, 556 detections."""
-
-_ONE_AWAY, _MORE_AWAY, _PRACTICE = 0.2, 0.03, 0.1
-"""Probability that a colour above the lowest one on the table is away (potted, and not yet put back), and of
-each further one, once the reds are gone; and of balls that are no frame's. Assumed."""
 
 _LEAST_SURE = 0.01  # keeps log-odds of a confidence finite
 _CLEARLY = float(np.log(0.7))  # log-probability of an unsure ball's colour
@@ -83,7 +83,7 @@ def joint_colours(
     already named. Solved as an assignment (Kuhn-Munkres).
     """
     score, slots = _scores(logps, taken, pieces)
-    _, chosen = _solve_in_order(score, slots, pieces) if not taken else _solve(score)
+    _, chosen = _solve_layout(score, slots, pieces, _PRESENT_NAMED) if not taken else _solve(score)
     return [slots[c] if c < len(slots) else None for c in chosen]
 
 
@@ -94,7 +94,7 @@ def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER)
     piece in excess has its own likeliest kind and probability 0.
     """
     score, slots = _scores(logps, (), pieces)
-    best, chosen = _solve_in_order(score, slots, pieces)
+    best, chosen = _solve_layout(score, slots, pieces, _PRESENT_NAMED)
     out: list[tuple[str, float]] = []
     for ball, column in enumerate(chosen):
         if column >= len(slots):
@@ -102,7 +102,7 @@ def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER)
             continue
         other = score.copy()
         other[ball, [k for k, s in enumerate(slots) if s == slots[column]]] = 4 * _SURPLUS
-        runner_up, _ = _solve_in_order(other, slots, pieces)
+        runner_up, _ = _solve_layout(other, slots, pieces, _PRESENT_NAMED)
         out.append((slots[column], float(1 / (1 + np.exp(min(runner_up - best, 0.0))))))
     return out
 
@@ -131,14 +131,14 @@ def assign_balls(
     the others of that look no name, so that a pocket's leather takes none from a ball.
     """
     score, slots = _scores(logps, (), pieces, log_odds)
-    best, chosen = _solve_in_order(score, slots, pieces)
+    best, chosen = _solve_layout(score, slots, pieces, _PRESENT_SEEN)
     out: list[tuple[str | None, float]] = []
     for ball, column in enumerate(chosen):
         name = slots[column] if column < len(slots) else None
         own = [k for k, s in enumerate(slots) if s == name] or list(range(len(slots), score.shape[1]))
         other = score.copy()
         other[ball, own] = 4 * _SURPLUS
-        runner_up, _ = _solve_in_order(other, slots, pieces)
+        runner_up, _ = _solve_layout(other, slots, pieces, _PRESENT_SEEN)
         out.append((name, float(1 / (1 + np.exp(min(runner_up - best, 0.0))))))
     return out
 
@@ -167,39 +167,39 @@ def _scores(
     score[:, : len(slots)] = table[:, [pieces.index[s] for s in slots]]
     if not pieces.discs:  # a striker is lifted between strokes
         score[:, [k for k, s in enumerate(slots) if s == pieces.cue]] += _CUE_BALL_PRESENT
-    if log_odds is not None:
-        score[:, [k for k, s in enumerate(slots) if s in pieces.leave_in_order]] += _COLOUR_PRESENT
     return score, slots
 
 
-def _solve_in_order(score: F64, slots: list[str], pieces: PieceSet) -> tuple[float, list[int]]:
-    """As `_solve`, with the prior of colours that leave in order: of the last two a pale one is the pink."""
-    best = _solve(score)
-    order = pieces.leave_in_order
-    if not 0 < len(score) <= len(order) + 1:
-        return best
-    if any(slots[c] in pieces.stay_down for c in best[1] if c < len(slots)):
-        return best
-    options = [best]
-    for gone in range(1, len(order)):
-        closed = [k for k, s in enumerate(slots) if s in order[:gone] or s in pieces.stay_down]
-        rest = score.copy()
-        rest[:, closed] = 4 * _SURPLUS
-        options.append(_solve(rest))
-    total, chosen = max(((v + _order_logp(c, slots, order), c) for v, c in options), key=lambda o: o[0])
-    return total, chosen
+def _solve_layout(score: F64, slots: list[str], pieces: PieceSet, present: float) -> tuple[float, list[int]]:
+    """As `_solve`, over the layouts that a frame can have and over balls that are no frame's.
 
-
-def _order_logp(chosen: list[int], slots: list[str], order: tuple[str, ...]) -> float:
-    """Log-probability of the colours named, from how many above the lowest of them are away.
-
-    All are away where none is named: that is no frame's layout.
+    While one of `stay_down` is left every colour is in play; afterwards they leave in order, so that of the
+    last two a pale one is the pink, and at the end the cue-ball is alone. A colour in play is there by
+    `present` log-odds; what has left costs nothing.
     """
-    named = {slots[c] for c in chosen if c < len(slots)}
-    there = [i for i, name in enumerate(order) if name in named]
-    away = len(order) - (there[0] if there else 0) - len(there)
-    in_frame = _ONE_AWAY * _MORE_AWAY ** (away - 1) if away else 1.0
-    return float(np.log((1.0 - _PRACTICE) * in_frame + _PRACTICE))
+    order = pieces.leave_in_order
+    if not order or not len(score):
+        return _solve(score)
+    down = pieces.stay_down
+    there, away = -np.logaddexp(0.0, -present), -np.logaddexp(0.0, present)
+    options = [_solve_option(score, slots, {}, len(order) * np.log(0.5) + np.log(_LOOSE))]
+    frame = np.log((1.0 - _LOOSE) / (len(order) + 2))
+    for gone in (None, *range(len(order) + 1)):
+        left = order[gone or 0 :]
+        closed = () if gone is None else (*down, *order[:gone])
+        gains = dict.fromkeys(left, there - away) | dict.fromkeys(closed, 4 * _SURPLUS)
+        options.append(_solve_option(score, slots, gains, frame + len(left) * away))
+    return max(options, key=lambda o: o[0])
+
+
+def _solve_option(
+    score: F64, slots: list[str], gains: dict[str, float], prior: float
+) -> tuple[float, list[int]]:
+    """The best names where each gains as in `gains`, and their log-probability with the layout's prior."""
+    rows = score.copy()
+    rows[:, : len(slots)] += [gains.get(s, 0.0) for s in slots]
+    value, chosen = _solve(rows)
+    return value + prior, chosen
 
 
 def _solve(score: F64) -> tuple[float, list[int]]:

@@ -28,12 +28,16 @@ needs_footage = pytest.mark.skipif(not CLIPS.is_dir(), reason="footage is not he
 ByteArray = npt.NDArray[np.uint8]
 
 
-def errors_mm(calibration: Calibration, truth: LayoutTruth) -> npt.NDArray[np.float64]:
-    """Distance on the plane of the ball centres between truth and calibration over the table."""
-    table = truth.table
+def places(table: TableSpec) -> npt.NDArray[np.float64]:
+    """Ball centres (135, 3) in mm over the table."""
     x = np.linspace(-1, 1, 9) * (table.half_width_mm - table.ball_radius_mm)
     y = np.linspace(table.ball_radius_mm, table.length_mm - table.ball_radius_mm, 15)
-    points = np.array([(a, b, table.ball_radius_mm) for a in x for b in y])
+    return np.array([(a, b, table.ball_radius_mm) for a in x for b in y])
+
+
+def errors_mm(calibration: Calibration, truth: LayoutTruth) -> npt.NDArray[np.float64]:
+    """Distance on the plane of the ball centres between truth and calibration over the table."""
+    table, points = truth.table, places(truth.table)
     found = calibration.camera.table_from_pixels(truth.camera.pixels_from_table(points), table.ball_radius_mm)
     return np.asarray(np.linalg.norm(found - points[:, :2], axis=1), dtype=np.float64)
 
@@ -50,15 +54,19 @@ def test_a_random_camera_is_solved_to_a_millimetre(seed: int) -> None:
     assert result.baulk_certainty > 0.99
 
 
-def test_a_hardly_visible_table_is_refused() -> None:
-    """Tilted by 25 degrees, one nose without shadow, a hair-thin D: fitted all the same it is 9 mm off."""
+def test_a_hardly_visible_table_is_refused_or_known_to_be_unsure() -> None:
+    """Tilted by 25 degrees, one nose without shadow, a hair-thin D: once fitted 9 mm off at a stated 1.
+
+    What is accepted is nowhere further off than three of the standard deviations stated there (issue 20).
+    """
     picture, truth = random_layout_image(5001, 1280, 720)
     try:
         result = calibrate([np.ascontiguousarray(picture[..., ::-1])], SNOOKER_TABLE, "dim.png")
     except UnusableInput as refusal:
         assert str(refusal).startswith("dim.png: expected")
     else:
-        assert float(errors_mm(result, truth).max()) < 3.0
+        stated_mm = np.array([result.sigma_mm(x, y) for x, y, _ in places(truth.table)])
+        assert float((errors_mm(result, truth) / stated_mm).max()) < 3.0
 
 
 def test_points_on_a_table_give_its_camera() -> None:
