@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from .observer import Truth, kind
 STEP_S = 0.0005
 SLIDE, ROLL = 1960.0, 100.0
 BALL_E, CUSHION_E = 0.95, 0.8
+Jaws = tuple[tuple[float, float], tuple[float, float]]
 
 
 @dataclass
@@ -55,7 +57,7 @@ def simulate(
     out = Stroke(np.empty((0, n, 2)))
     frames = [p.copy()]
     steps = int(limit_s / STEP_S)
-    d = table.ball_diameter_mm
+    d, pockets = table.ball_diameter_mm, table.pockets
     for k in range(steps):
         moving = np.nonzero(on & ((np.abs(v).sum(1) > 0) | (np.abs(u).sum(1) > 0)))[0]
         if len(moving) == 0:
@@ -68,13 +70,15 @@ def simulate(
         for i in moving:
             _walls(table, names, p, before, v, u, i, t, out)
         for i in moving:
-            gaps = np.hypot(*(p - p[i]).T)
-            gaps[i] = 1e9
-            for j in np.nonzero((gaps < d) & on)[0]:
+            gaps = np.hypot(p[:, 0] - p[i, 0], p[:, 1] - p[i, 1])
+            near = (gaps < d) & on
+            near[i] = False
+            for j in np.nonzero(near)[0] if near.any() else ():
                 _collide(names, p, before, v, i, int(j), t, d, out)
         for i in moving:
-            for pocket in table.pockets:
-                if on[i] and pocket.dropped(float(p[i, 0]), float(p[i, 1])):
+            x, y = p[i].tolist()
+            for pocket in pockets:
+                if on[i] and pocket.dropped(x, y):
                     out.pots.append((names[i], pocket.name, t))
                     on[i] = False
                     v[i] = u[i] = 0
@@ -87,17 +91,18 @@ def simulate(
 
 
 def _friction(v: NDArray, u: NDArray, i: int) -> None:
-    slip = v[i] - u[i]
-    size = math.hypot(*slip)
+    (vx, vy), (ux, uy) = v[i].tolist(), u[i].tolist()
+    slip_x, slip_y = vx - ux, vy - uy
+    size = math.hypot(slip_x, slip_y)
     if size > 3.5 * SLIDE * STEP_S:
-        a = SLIDE * STEP_S * slip / size
-        v[i] -= a
-        u[i] += 2.5 * a
+        ax, ay = SLIDE * STEP_S * slip_x / size, SLIDE * STEP_S * slip_y / size
+        v[i] = vx - ax, vy - ay
+        u[i] = ux + 2.5 * ax, uy + 2.5 * ay
         return
-    v[i] = (5 * v[i] + 2 * u[i]) / 7
-    speed = math.hypot(*v[i])
-    v[i] *= max(0.0, 1 - ROLL * STEP_S / speed) if speed > 0 else 0.0
-    u[i] = v[i]
+    vx, vy = (5 * vx + 2 * ux) / 7, (5 * vy + 2 * uy) / 7
+    speed = math.hypot(vx, vy)
+    left = max(0.0, 1 - ROLL * STEP_S / speed) if speed > 0 else 0.0
+    v[i] = u[i] = vx * left, vy * left
 
 
 def _collide(
@@ -131,9 +136,10 @@ def _walls(
     out: Stroke,
 ) -> None:
     r, w, length = table.ball_radius_mm, table.half_width_mm, table.length_mm
-    x, y = p[i]
-    half = table.pockets[2].jaws
-    corner = table.pockets[0].jaws
+    x, y = p[i].tolist()
+    if abs(x) < w - r and r < y < length - r:  # no nose is nearer than a radius, nor a jaw's round behind it
+        return
+    half, corner, rounds = _jaws(table)
     mouth_x, mouth_y = abs(corner[0][0]), corner[1][1]
     straight_side = mouth_y < y < half[0][1] or half[1][1] < y < length - mouth_y
     for name, axis, wall, sign, straight in (
@@ -147,19 +153,27 @@ def _walls(
             _bounce(v, u, i, np.array([sign, 0.0] if axis == 0 else [0.0, sign]))
             p[i, axis] = wall
             out.cushions.append((names[i], name, t + f * STEP_S))
+    for c, jaw_radius, side in rounds:
+        rel = p[i] - c
+        dist = math.hypot(*rel)
+        if dist < r + jaw_radius and float(v[i] @ rel) < 0:
+            _bounce(v, u, i, rel / dist)
+            p[i] = c + rel / dist * (r + jaw_radius)
+            out.cushions.append((names[i], side, t))
+
+
+@cache
+def _jaws(table: TableSpec) -> tuple[Jaws, Jaws, list[tuple[NDArray, float, str]]]:
+    """Tips of a centre and of a corner pocket's jaws, and each jaw's round: centre, radius, cushion."""
+    rounds = []
     for pocket in table.pockets:
-        centre_pocket = pocket.name[0] == "C"
-        jr = table.centre_jaw_radius_mm if centre_pocket else table.corner_jaw_radius_mm
+        jr = table.centre_jaw_radius_mm if pocket.name[0] == "C" else table.corner_jaw_radius_mm
         for jx, jy in pocket.jaws:
-            on_side = abs(abs(jx) - w) < 1
+            on_side = abs(abs(jx) - table.half_width_mm) < 1
             c = np.array([jx + math.copysign(jr, jx), jy] if on_side else [jx, jy + (jr if jy > 1 else -jr)])
-            rel = p[i] - c
-            dist = math.hypot(*rel)
-            if dist < r + jr and float(v[i] @ rel) < 0:
-                _bounce(v, u, i, rel / dist)
-                p[i] = c + rel / dist * (r + jr)
-                side = ("left" if jx < 0 else "right") if on_side else ("bottom" if jy < 1 else "top")
-                out.cushions.append((names[i], side, t))
+            side = ("left" if jx < 0 else "right") if on_side else ("bottom" if jy < 1 else "top")
+            rounds.append((c, jr, side))
+    return table.pockets[2].jaws, table.pockets[0].jaws, rounds
 
 
 def _bounce(v: NDArray, u: NDArray, i: int, n: NDArray) -> None:
