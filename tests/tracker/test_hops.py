@@ -9,9 +9,13 @@ from hypothesis import strategies as st
 from calibration.table.board import board_table
 from calibration.table.pieces import CARROM
 from tracker.association.associator import Associator, Source, spread_cost
+from tracker.association.follower import Follower
 from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
-from vision.observation import ImageObservations, Observation
+from tracker.detections.tentative import Tentative
+from tracker.detections.unseen import fell_off_board
+from tracker.gaps.jumps import emerged
+from vision.observation import CellMask, ImageObservations, Observation
 
 HZ = 30.0
 
@@ -73,3 +77,46 @@ def test_one_sure_sight_after_a_hop_settles_that_it_is_a_piece() -> None:
     ball = Ball("white_6", "white", Rest(), CARROM, hopped=True, sure=0.5)
     ball.trust(white(0.0, 0.0, 0.9))
     assert ball.piece_probability == 1.0
+
+
+def test_a_piece_that_has_stopped_where_nothing_changed_is_not_seen_elsewhere() -> None:
+    """Others run about it, so that something can have sent it; but then its place would have changed."""
+    stopped, fast = (
+        man("white_1", -76.0, 300.0, 2.0, 0.0, 1.0),
+        man("white_2", -10.0, 400.0, 1000.0, 0.0, 1.0),
+    )
+    star, nowhere = white(-120.0, 270.0, 0.5), CellMask(-500.0, -100.0, 100.0, 10, 10, bytes(100))
+    for changed, hops in ((nowhere, False), (None, True)):
+        image = ImageObservations(0, 1.0 + 1 / HZ, (star,), changed, None)
+        found, _ = Associator(board_table(), CARROM).assign([stopped, fast], [star], image, [False])
+        assert (0 in found) is hops
+
+
+def test_a_disc_missed_on_its_way_over_a_hole_is_not_seen_beside_it() -> None:
+    queen, board = man("white_1", -294.0, 689.0, -2250.0, 700.0, 1.0), board_table()
+    ring = (-216.0, 621.0)
+    assert not fell_off_board(queen, ring, 1.12, board)  # not missed yet
+    queen.missed = 2
+    assert fell_off_board(queen, ring, 1.12, board)
+    assert not fell_off_board(queen, ring, 1.005, board)  # it cannot have been there yet
+    assert not fell_off_board(queen, (-340.0, 712.0), 1.12, board)  # on the hole's rim
+    queen.covered = True
+    assert not fell_off_board(queen, ring, 1.12, board)
+    aside = man("white_1", -294.0, 640.0, -2250.0, 0.0, 1.0)
+    aside.missed = 2
+    assert not fell_off_board(aside, ring, 1.12, board)  # the frame throws it back
+
+
+@pytest.mark.parametrize(("still_images", "rolls"), [(0, True), (30, False)])
+def test_what_rolled_once_and_lies_still_does_not_roll_away(still_images: int, rolls: bool) -> None:
+    """A man that the break brought and nobody followed; the striker is lifted much later."""
+    follower = Follower(board_table(), CARROM)
+    striker = Ball("striker", "striker", Rest(), CARROM, state=BallState.LOST)
+    striker.legs = [Leg(0.0, 300.0, 0.3, 1.0)]
+    follower.balls = [striker]
+    places = [(20.0 * min(k, 9), 100.0) for k in range(10 + still_images)]
+    item = Tentative([], Rest(since_s=0.0), 0.0)
+    for k, (x, y) in enumerate(places):
+        item.add(Point(k, k / HZ, x, y, 0.3), white(x, y, 0.9))
+    follower.tentatives.items = [item]
+    assert bool(emerged(follower)) is rolls

@@ -15,7 +15,7 @@ from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
 from tracker.association.motion import Motion
 from tracker.ball import SURE, Ball, BallState
-from tracker.detections.unseen import fell_and_put_back
+from tracker.detections.unseen import MOUTH_MM, fell_and_put_back, fell_off_board
 from tracker.identity.exchange import Exchange, exchanges
 from tracker.identity.names import one_of_each
 from tracker.identity.numbering import accounted
@@ -35,7 +35,6 @@ FORBIDDEN = 1e6
 HOME_MM = 150.0
 """No gate of a ball at rest is as wide."""
 RETURN_S = 0.25
-MOUTH_MM = 120.0
 PEAK_S = 0.3
 """A ball that has just given its speed away may have given it to another that was not seen since."""
 IN_HAND_OVER = 2.0
@@ -334,7 +333,16 @@ class Associator:
         if self._fell(ball, obs, image.t_s) or self._no_net(obs, colour) or self._of_another(ball, obs):
             return None
         best = self._moving_cost(ball, obs, predicted, colour)
+        if self._lies_unwatched(ball, predicted, image):
+            return best
         return self._wide_cost(ball, obs, image.t_s, sources, colour, best)
+
+    def _lies_unwatched(self, ball: Ball, predicted: Motion, image: ImageObservations) -> bool:
+        """Whether a ball that has all but stopped lies where it was seen last: nothing has changed there."""
+        x, y = ball.place
+        if ball.missed or image.looked is None or image.looked.at(x, y):
+            return False
+        return math.hypot(predicted.x_mm - x, predicted.y_mm - y) < self.table.ball_radius_mm
 
     def _brought(self, ball: Ball, obs: Observation, near_cover: bool) -> bool:
         """Whether a hand rather brings a ball of another colour that is off the table; beside a ball hidden
@@ -418,28 +426,16 @@ class Associator:
         m = ball.motion
         if m is None or not ball.legs or len(ball.legs[-1].points) < 2:
             return False
+        if fell_off_board(ball, (obs.x_mm, obs.y_mm), t_s, self.table):
+            return True
         if not in_mouth(m.x_mm, m.y_mm, self.table):
-            into_hole = self.table.is_board and self._led_into_drop(m, t_s)  # no jaws throw a disc back
-            if not into_hole or in_mouth(obs.x_mm, obs.y_mm, self.table):
-                return False
+            return False
         dropped = no_rest_place(m.x_mm, m.y_mm, self.table)
         if not dropped and (ball.missed == 0 or ball.covered):
             return False
         speed = 0.0 if dropped else OUT_OF_JAWS * m.speed_mm_s
         reach = speed * (t_s - ball.seen_s) + MOUTH_MM / 2
         return math.hypot(obs.x_mm - m.x_mm, obs.y_mm - m.y_mm) > reach
-
-    def _led_into_drop(self, m: Motion, t_s: float) -> bool:
-        """Whether a ball's way, drawn straight on, has brought it over a pocket's drop by a time."""
-        dt = t_s - m.t_s
-        way_x, way_y = m.vx_mm_s * dt, m.vy_mm_s * dt
-        size = max(way_x * way_x + way_y * way_y, 1e-9)
-        for p in self.table.pockets:
-            dx, dy = p.x_mm - m.x_mm, p.y_mm - m.y_mm
-            share = min(max((dx * way_x + dy * way_y) / size, 0.0), 1.0)
-            if p.dropped(m.x_mm + share * way_x, m.y_mm + share * way_y):
-                return True
-        return False
 
     def _of_another(self, ball: Ball, obs: Observation) -> bool:
         """Whether a ball missed on its way is seen where another was seen to lie until now: it is that

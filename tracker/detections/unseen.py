@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import TableSpec
+from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Point
 from tracker.detections.people import beside, near_cover
 from tracker.explain import priors
@@ -31,6 +32,7 @@ LIES_BESIDE = 1.5
 """Diameters: of two balls side by side one may be missed in look after look."""
 HANDS_TAKE_S = 1.0
 """A ball that fell is taken out of its pocket and put on its spot by a hand: never sooner."""
+MOUTH_MM = 120.0
 UNSEEN_HAND = 0.05
 """The hand that puts a ball back is not seen as a cover: a glove or sleeve of the cloth's colour. Assumed."""
 
@@ -111,6 +113,30 @@ def fell_and_put_back(ball: Ball, balls: Sequence[Ball], t_s: float, table: Tabl
     lay_there = math.log(priors.MISSED_AT_REST) + (ball.missed - 1) * math.log(priors.MISSED_AGAIN)
     hand = 0.0 if ball.covered_s > ball.missed_since_s else math.log(UNSEEN_HAND)
     return math.log(priors.POTS_A_BALL_MOVED) + math.log(priors.PLACED) + hand > lay_there
+
+
+def fell_off_board(ball: Ball, place_mm: tuple[float, float], t_s: float, table: TableSpec) -> bool:
+    """Whether a disc missed on its way over a pocket's drop cannot be what is seen at a place and time.
+
+    A board's pockets are holes without jaws, which throw nothing back.
+    """
+    m = ball.motion
+    if not table.is_board or m is None or not ball.missed or ball.covered or in_mouth(*place_mm, table):
+        return False
+    return math.dist((m.x_mm, m.y_mm), place_mm) > MOUTH_MM / 2 and _led_into_drop(m, t_s, table)
+
+
+def _led_into_drop(m: Motion, t_s: float, table: TableSpec) -> bool:
+    """Whether a way, drawn straight on, has come over a pocket's drop by a time."""
+    dt = t_s - m.t_s
+    way_x, way_y = m.vx_mm_s * dt, m.vy_mm_s * dt
+    size = max(way_x * way_x + way_y * way_y, 1e-9)
+    for p in table.pockets:
+        dx, dy = p.x_mm - m.x_mm, p.y_mm - m.y_mm
+        share = min(max((dx * way_x + dy * way_y) / size, 0.0), 1.0)
+        if p.dropped(m.x_mm + share * way_x, m.y_mm + share * way_y):
+            return True
+    return False
 
 
 def _met_in_mouth(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:

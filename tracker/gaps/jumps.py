@@ -11,8 +11,8 @@ from tracker.association.associator import CONTRADICTION
 from tracker.association.follower import Follower
 from tracker.association.motion import started
 from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Rest, mostly_doubtful
-from tracker.detections.tentative import Tentative
-from tracker.detections.unseen import fell_and_put_back
+from tracker.detections.tentative import STATIC_S, Tentative
+from tracker.detections.unseen import fell_and_put_back, fell_off_board
 from tracker.identity.identify import unlike
 from tracker.identity.numbering import likely_colour, names_for
 from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
@@ -138,6 +138,8 @@ def _return_cost(follower: Follower, ball: Ball, item: Tentative) -> float | Non
         return None
     if fell_and_put_back(ball, follower.balls, first.t_s, table):
         return None  # a hand brings it: `returns.take_up` says so
+    if fell_off_board(ball, (first.x_mm, first.y_mm), first.t_s, table):
+        return None
     unsure = item.confidence < SURE or mostly_doubtful(item.points)
     if unsure and unlike(item, ball.colour, ball.pieces) > CONTRADICTION:
         return None  # of another colour: a pocket's leather, a reflection, a cuff
@@ -314,7 +316,8 @@ def _colour_that_rolls(follower: Follower, item: Tentative) -> str | None:
         return None
     colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
     run = _run_mm(item)
-    if margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
+    lies = item.seen_s - item.static_since_s >= STATIC_S  # it rolled once: `returns.take_up` names it
+    if lies or margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
         return None
     missed = len(item.points) >= MISSED_IMAGES and run >= MISSED_RUN_MM and _struck(follower)
     return colour if missed or colour not in follower.pieces.alike else None

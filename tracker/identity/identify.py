@@ -284,8 +284,18 @@ def _fell_without_hand(b: Ball, item: Tentative, expected: bool) -> bool:
     Snooker's colours are taken out by hands in gloves and sleeves of the cloth's colour, and put on spots
     that are known; elsewhere a track beside a pocket is no ball out of it.
     """
-    fell = b.state is BallState.GONE and b.fate == "potted" and b.pieces != SNOOKER
-    return fell and (b.stays_down or not expected) and not any(p.near_cover for p in item.points)
+    fell = b.state is BallState.GONE and b.fate == "potted"
+    return fell and without_hand(b, item, expected)
+
+
+def without_hand(b: Ball, item: Tentative, expected: bool) -> bool:
+    """Whether no hand has brought a ball that fell to where the track lies, outside snooker.
+
+    A man or queen is put back anywhere on a board, by a hand that stands out from its wood.
+    """
+    man = b.pieces.discs and not b.is_cue
+    never = b.pieces != SNOOKER and (b.stays_down or man or not expected)
+    return never and not any(p.near_cover for p in item.points)
 
 
 def _stays_uncovered(item: Tentative) -> bool:

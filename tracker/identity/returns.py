@@ -6,7 +6,7 @@ import math
 
 from tracker.ball import Ball, BallState, Rest
 from tracker.detections.tentative import Tentative
-from tracker.detections.unseen import fell_and_put_back
+from tracker.detections.unseen import fell_and_put_back, fell_off_board
 from tracker.events import LayoutChange
 from tracker.identity.identify import (
     NEW_S,
@@ -18,6 +18,7 @@ from tracker.identity.identify import (
     never_left,
     outline_of_known,
     unmoved,
+    without_hand,
 )
 from tracker.identity.names import lying, placed
 from tracker.identity.numbering import names_for
@@ -103,8 +104,12 @@ def _take(s: State, item: Tentative, found: Identity, t_s: float) -> None:
     """Make a track the ball that it is, and say how it came there."""
     ball = found.ball
     fell = ball is not None and found.kind == "found" and _was_potted(s, ball, item)
-    if ball is not None and fell and ball.stays_down:
-        return  # nobody puts a red back: it is something else
+    if ball is not None and fell:
+        there = hands.put_back_there(
+            s.table, s.follower.pieces, item.rest.x_mm, item.rest.y_mm, in_hand=ball.is_cue
+        )
+        if ball.stays_down or without_hand(ball, item, there):
+            return  # nobody puts a red back, and no hand was seen: something else
     s.follower.tentatives.remove(item)
     if ball is None:
         _name_new(s, item, found, t_s)
@@ -195,7 +200,10 @@ def _return(s: State, ball: Ball, item: Tentative) -> None:
 
 def _was_potted(s: State, ball: Ball, item: Tentative) -> bool:
     """Whether a lost ball fell before a hand put it back: it ended at a pocket and came back elsewhere."""
-    if fell_and_put_back(ball, s.follower.balls, item.static_since_s, s.table):
+    first = item.points[0]
+    if fell_and_put_back(ball, s.follower.balls, item.static_since_s, s.table) or fell_off_board(
+        ball, (first.x_mm, first.y_mm), first.t_s, s.table
+    ):
         return True
     x, y = ball.place
     far = math.hypot(item.rest.x_mm - x, item.rest.y_mm - y) > PUT_BACK_MM
