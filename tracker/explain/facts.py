@@ -1,25 +1,22 @@
-"""Facts read from one explanation at a time, and the weights of what explanations say differently."""
+"""What one explanation says in the vocabulary of facts: first contact, pots, the cue-ball's fate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 from calibration.table.specs import PocketName
 from tracker.explain.interactions import Interaction
 from tracker.explain.solver import Explanation, Story
 from tracker.explain.trajectory import Event
 
-T = TypeVar("T", bound=Hashable)
 UNKNOWN = "unknown"
 """Said for the first contact where a ball sets off before it, or the cue-ball that meets none turns, and
 nothing in the explanation is the cause.
 """
 ABOUT_S = 0.05
 """A contact this near to a ball's start is what set it off."""
-CERTAIN = 0.999
-"""A fact is certain where all explanations that say otherwise weigh less than 1 in 1,000 together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,24 +131,3 @@ def _cue_ball(explanation: Explanation) -> Literal["on_table", "pocketed", "off_
     if kind == "off":
         return "off_table"
     return "on_table" if kind in ("rest", "unfinished") else "unknown"
-
-
-def weights(explanations: Sequence[Explanation], say: Callable[[Explanation], T]) -> list[tuple[T, float]]:
-    """What the explanations say, with the summed weight of those that say it, best first."""
-    total: dict[T, float] = {}
-    for e in explanations:
-        said = say(e)
-        total[said] = total.get(said, 0.0) + e.weight
-    return sorted(total.items(), key=lambda s: -s[1])
-
-
-def first_contact_weights(explanations: Sequence[Explanation]) -> list[tuple[tuple[str, int] | None, float]]:
-    """Balls that may have been met first, with their weights; None: none was hit."""
-    return weights(explanations, lambda e: facts(e).first)
-
-
-def pot_weights(
-    explanations: Sequence[Explanation],
-) -> list[tuple[tuple[tuple[str, PocketName], ...], float]]:
-    """What may have been potted, with its weight."""
-    return weights(explanations, lambda e: tuple(sorted((b, p) for b, p, _ in facts(e).pots)))

@@ -6,10 +6,12 @@ compression there, and is then resampled to the ball plane at 12 px a diameter, 
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import av
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,6 @@ from numpy.typing import NDArray
 from calibration.table.specs import WPA_TABLE, TableSpec, small_table
 from vision.observation import BALL_CLASSES
 from vision.render.bare_arms import random_bare_arm
-from vision.render.coding import coded
 from vision.render.layout_random import random_balls, random_pack
 from vision.render.looks import cloth_like, linear, random_ball_looks, random_lamps, random_table_look
 from vision.render.people import random_people
@@ -441,3 +442,26 @@ def _resample(
         ),
         np.uint8,
     )
+
+
+def coded(pictures: Sequence[NDArray[np.uint8]], quantiser: int) -> NDArray[np.uint8]:
+    """The last of the RGB pictures (H, W, 3) after H.264, 4:2:0, at a fixed quantiser (18 good, 42 poor).
+
+    A still picture's compression does not show what a codec at a low bit rate leaves: what stirs is predicted
+    from the picture before, and a faint streak survives as a few blocks or not at all.
+    """
+    height, width = pictures[0].shape[:2]
+    right, below = -width % 16, -height % 16
+    memory = io.BytesIO()
+    with av.open(memory, "w", format="matroska") as out:
+        stream = out.add_stream("libx264", rate=25)
+        stream.width, stream.height, stream.pix_fmt = width + right, height + below, "yuv420p"
+        stream.options = {"preset": "veryfast", "qp": str(quantiser), "bf": "0", "threads": "1"}
+        for picture in pictures:
+            whole = np.pad(picture, ((0, below), (0, right), (0, 0)), mode="edge")
+            out.mux(stream.encode(av.VideoFrame.from_ndarray(whole, format="rgb24")))
+        out.mux(stream.encode(None))
+    memory.seek(0)
+    with av.open(memory, "r") as back:
+        last = [frame.to_ndarray(format="rgb24") for frame in back.decode(video=0)][-1]
+    return np.ascontiguousarray(last[:height, :width])

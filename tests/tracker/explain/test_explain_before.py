@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 from explain_lab.scenes import after, cells, film, rolling, still
+from explain_lab.weights import CERTAIN, first_contact_weights, pot_weights
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.events import PlacedBall
 from tracker.explain.before import with_layout, with_layout_after
-from tracker.explain.facts import CERTAIN, first_contact_weights, pot_weights
 from tracker.explain.solver import solve
 from vision.observation import ImageObservations
 

@@ -6,10 +6,11 @@ import math
 
 import pytest
 from explain_lab.scenes import after, film, rolling, still
+from explain_lab.weights import CERTAIN, first_contact_weights
 
 from calibration.table.pieces import POOL_9, RED_YELLOW, SNOOKER, PieceSet
 from calibration.table.specs import SNOOKER_TABLE, small_table
-from tracker.explain.facts import CERTAIN, facts, first_contact_weights
+from tracker.explain.facts import facts
 from tracker.explain.interactions import Arena
 from tracker.explain.solver import solve
 

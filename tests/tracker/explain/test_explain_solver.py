@@ -11,10 +11,11 @@ import pytest
 from explain_lab.golden import load
 from explain_lab.measure import Verdict, judged
 from explain_lab.scenes import after, cells, film, rolling, seen, still
+from explain_lab.weights import CERTAIN, first_contact_weights, pot_weights
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.explain import assignment, interactions, joining
-from tracker.explain.facts import CERTAIN, UNKNOWN, facts, first_contact_weights, pot_weights
+from tracker.explain.facts import UNKNOWN, facts
 from tracker.explain.joining import Joiner
 from tracker.explain.priors import CUT_OFF
 from tracker.explain.solver import Explanation, solve

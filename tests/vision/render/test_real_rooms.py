@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from vision.render.bare_arms import random_bare_arm
-from vision.render.coding import coded
-from vision.render.patches import PATCH_PX, random_patch, random_shot
+from vision.render.patches import PATCH_PX, coded, random_patch, random_shot
 from vision.render.scene import Ball
 from vision.render.scene_picture import render
 

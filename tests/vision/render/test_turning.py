@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from vision.render.play.director import rolled_along, turn_at
 from vision.render.play.physics import Flight
-from vision.render.play.turning import rolled_along, turn_at
 from vision.render.prints import turn_of
 
 UPRIGHT = turn_of((1.0, 0.0, 0.0, 0.0))

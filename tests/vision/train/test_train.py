@@ -13,10 +13,9 @@ pytest.importorskip("onnx")
 
 from vision.detect.detector import decode  # noqa: E402
 from vision.train.detector.data import PatchSet, load_patches, make_patches  # noqa: E402
-from vision.train.detector.export import export_onnx  # noqa: E402
+from vision.train.detector.export import export_onnx, quantize  # noqa: E402
 from vision.train.detector.fit import FitOptions, fit, loss_of  # noqa: E402
 from vision.train.detector.network import Detector  # noqa: E402
-from vision.train.detector.quantize import quantize  # noqa: E402
 from vision.train.detector.targets import make_targets, turn  # noqa: E402
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from calibration.table.specs import TableSpec
 from vision.render.people import arm, cue
 from vision.render.play.match import Frame, Layout, PlayedStroke, kind, opening
-from vision.render.play.turning import rolled_along, turn_at
-from vision.render.prints import Turn, random_turn
+from vision.render.play.physics import Flight
+from vision.render.prints import Turn, random_turn, rolled
 from vision.render.scene import Ball, Capsule
 
 Rng = np.random.Generator
@@ -260,3 +260,26 @@ def xy_of(script: Script, times: NDArray[np.float64]) -> NDArray[np.float32]:
             if name in here:
                 out[i, k] = here[name][0] / 1000, here[name][1] / 1000
     return out
+
+
+def rolled_along(flight: Flight, before: dict[str, Turn], radius_mm: float) -> dict[str, list[Turn]]:
+    """The attitude of each ball at each of the flight's times, from that `before` the stroke.
+
+    Sliding and spin are left out: a print turns by the way over the radius. A ball at rest keeps its attitude
+    and rolls on from it.
+    """
+    steps = np.diff(flight.xy_mm, axis=0)
+    out = {}
+    for k, name in enumerate(flight.names):
+        turns = [before[name]]
+        for dx, dy in steps[:, k].tolist():
+            still = (dx == 0.0 and dy == 0.0) or dx != dx  # nan once potted
+            turns.append(turns[-1] if still else rolled(turns[-1], (dx, dy), radius_mm))
+        out[name] = turns
+    return out
+
+
+def turn_at(flight: Flight, turns: list[Turn], since_s: float) -> Turn:
+    """The attitude `since_s` after the strike: of the last of the flight's times before it."""
+    k = int(np.clip(np.searchsorted(flight.t_s, since_s, side="right") - 1, 0, len(turns) - 1))
+    return turns[k]

@@ -14,9 +14,10 @@ from vision.train.centres.fit import (
     CentreScores,
     export_windows,
     fit_centres,
+    fit_pairs,
     score_centres,
+    score_pairs,
 )
-from vision.train.centres.pair_fit import fit_pairs, score_pairs
 from vision.train.centres.windows import load_pairs, load_windows, make_windows
 from vision.train.shards import Sharing, alone
 from vision.train.ship import write_section

@@ -1,11 +1,26 @@
-"""From trained weights to the ONNX file that ships, with its manifest."""
+"""From trained weights to the ONNX file that ships, with its manifest, in whole numbers.
+
+8-bit convolutions run twice as fast on a processor and say nearly the same. Weights are kept to 7 bits
+(`reduce_range`), so that processors without 8-bit dot products, whose 16-bit sums would overflow, give the
+same answer. The first convolution (colours of the picture) and the last (positions to a hundredth of a
+pixel) stay in floating point. Jacob et al. 2018, "Quantization and Training of Neural Networks for Efficient
+Integer-Arithmetic-Only Inference".
+"""
 
 from __future__ import annotations
 
+import hashlib
+import logging
+import tempfile
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
@@ -45,3 +60,54 @@ def export_onnx(net: Detector, path: Path) -> None:
             dynamo=False,
         )
     part.replace(path)
+
+
+SEEN = 240
+"""Patches from which the range of each layer's values is taken."""
+
+
+def quantize(path: Path, images: NDArray[np.uint8]) -> str:
+    """Replace an ONNX file of the detector by its quantised form; returns the new sha256.
+
+    `images` (N, P, P, 3) uint8 RGB: patches of the kind that it was trained on.
+    """
+    import onnx
+
+    class Reader(CalibrationDataReader):
+        def __init__(self) -> None:
+            self._left: Iterator[NDArray[np.uint8]] = iter(images[:SEEN])
+
+        def get_next(self) -> dict[str, NDArray[np.float32]] | None:
+            image = next(self._left, None)
+            return (
+                None
+                if image is None
+                else {
+                    "image": np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32)
+                    / np.float32(255)
+                }
+            )
+
+    logging.getLogger().setLevel(
+        logging.ERROR
+    )  # the quantiser logs advice for other kinds of network to the root
+    with tempfile.TemporaryDirectory() as folder:
+        plain, small = Path(folder) / "plain.onnx", Path(folder) / "small.onnx"
+        quant_pre_process(str(path), str(plain), skip_symbolic_shape=True)
+        convolutions = [n.name for n in onnx.load(str(plain)).graph.node if n.op_type == "Conv"]
+        quantize_static(
+            str(plain),
+            str(small),
+            Reader(),
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            reduce_range=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            nodes_to_exclude=[convolutions[0], convolutions[-1]],
+        )
+        data = small.read_bytes()
+    part = path.with_suffix(".part")
+    part.write_bytes(data)
+    part.replace(path)
+    return hashlib.sha256(data).hexdigest()

@@ -14,9 +14,8 @@ from vision.train.detector.data import (
     render_patches,
     render_piece_patches,
 )
-from vision.train.detector.export import export_onnx
+from vision.train.detector.export import export_onnx, quantize
 from vision.train.detector.fit import FitOptions, fit
-from vision.train.detector.quantize import quantize
 from vision.train.detector.resume import from_onnx
 from vision.train.detector.scores import Scores, confusion_text, one_thread, score_patches
 from vision.train.shards import Sharing, alone

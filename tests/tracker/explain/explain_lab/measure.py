@@ -18,11 +18,12 @@ import numpy as np
 
 from calibration.table.specs import SNOOKER_TABLE
 from explain_lab.spans import ERRORS, HARMS, TrueSpan, harmed, spans_of
+from explain_lab.weights import CERTAIN, first_contact_weights, pot_weights
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.physics import NoseShape
 from referee.quality.bench.tracks.tier import film, load_errors, set_up, track
 from tracker.events import StrokeRecord
-from tracker.explain.facts import CERTAIN, UNKNOWN, facts, first_contact_weights, pot_weights
+from tracker.explain.facts import UNKNOWN, facts
 from tracker.explain.solver import Explanation, solve
 
 EDGES = (0.0, 0.2, 0.5, 0.8, 0.9, 0.99, 0.999, 1.0)
