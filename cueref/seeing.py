@@ -1,4 +1,4 @@
-"""What is read from pictures and videos: the table, one layout, a whole match."""
+"""Reads pictures and videos: the table, one layout, a whole match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the tracker hands on: strokes, hands' actions, gaps and track rows. Standard library only.
+"""The tracker's events, its contract with the referee: strokes, hands' moves, gaps and track rows. Standard
+library only.
 
 Ball names: `white yellow green brown blue pink black` and `red_1` to `red_15`. Times are `t_s` of the
 images' clock, seconds. Positions are ball centres projected on the cloth, table frame, mm.

@@ -1,4 +1,4 @@
-"""Rows of tracks.csv: beginning and end of each rest, every image of a motion, and how a ball went."""
+"""Rows of tracks.csv: beginning and end of each rest, every image of a motion, a ball's end."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the tracker knows between two images; the steps that change it are functions beside it. Never leaves
-the package.
+"""The tracker's state between two images; the steps that change it are functions beside it. Never leaves the
+package.
 """
 
 from __future__ import annotations

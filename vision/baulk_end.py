@@ -1,4 +1,4 @@
-"""The baulk end told by the balls, where nothing on the cloth tells it.
+"""Finds the baulk end by balls on their spots, where no mark on the cloth shows it.
 
 Television's picture of a whole table shows a baulk line of one grey level or none. A green that stands on the
 green's spot tells the end all the same: a ball lies so near to a certain place of the other end by chance in

@@ -1,4 +1,4 @@
-"""Things on the cloth that may be balls and of which the detector is not sure.
+"""Counts objects on the cloth that may be balls and of which the detector is not sure.
 
 Another renderer, a phone's colours or balls that no training scene had can leave the detector without any
 sure detection. A layout from such a picture looks like an empty table. What differs in colour from the cloth

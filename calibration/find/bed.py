@@ -1,4 +1,4 @@
-"""What lies on the bed of a table under a solved camera: things of another colour than the cloth."""
+"""Detects objects on the bed of a table under a solved camera: patches of another colour than the cloth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large balls look beside the table: the only thing in a picture that tells a table's absolute size."""
+"""The balls' diameter in the picture, the only evidence of a table's absolute size."""
 
 from __future__ import annotations
 

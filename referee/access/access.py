@@ -1,4 +1,4 @@
-"""Everything that decides who somebody is: accounts, sessions, pauses, in one place for the pages."""
+"""Accounts, sessions and pauses after wrong guesses in one object, which the pages ask who somebody is."""
 
 from __future__ import annotations
 

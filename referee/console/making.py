@@ -1,4 +1,4 @@
-"""What the console makes of a match on request: the sheet as PDF, films, pictures for television.
+"""Makes files of a match on request: the sheet as PDF, films, pictures for television.
 
 Each is written into one file by `make`, which the export queue and `cueref export` call alike.
 """

@@ -1,4 +1,4 @@
-"""What a page can read and change of a match, wherever the match comes from.
+"""The interface between pages and a match, wherever the match comes from: what they can read and change.
 
 A `MatchView` stands before a `MatchSource`: the folder of a review (`referee.console.reviews`) or the running
 engine of a live table (`referee.live.pages.live_source`). The journal is the truth: a change appends one

@@ -1,4 +1,4 @@
-"""What pages are made of, over slow networks: packed, and not sent again unless it has changed."""
+"""Static files of the pages, compressed and cached for slow networks."""
 
 from __future__ import annotations
 

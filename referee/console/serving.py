@@ -1,4 +1,4 @@
-"""How pages are served, for every command that does: address, token, certificate, proxy, what is printed."""
+"""Serving of pages, for every command that does it: address, token, certificate, proxy, printed lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a camera cannot see, said by a person: `--calls FILE` (JSON lines) and `--start 'A red 0-0'`.
+"""Calls: facts that a camera cannot see, said by a person (`--calls FILE`, JSON lines, and `--start 'A red
+0-0'`).
 
 Calls: `{"t_s": 12.4, "type": "nominate", "by": "A", "ball": "pink"}`, `{"t_s", "type": "choice", "by",
 "choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`. In other

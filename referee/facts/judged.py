@@ -1,4 +1,4 @@
-"""What the rules made of a match: judged strokes, spotting checks, warnings and frames.
+"""The rules' record of a match: judged strokes, spotting checks, warnings and frames.
 
 Standard library only; frozen values with tuples. Together with what was seen they hold everything that
 `match.json` needs (`docs/architecture.md`). Unknown is None.

@@ -1,4 +1,4 @@
-"""What the camera saw of a match, in the rules' vocabulary and independent of score and rules.
+"""The camera's record of a match, in the rules' vocabulary and independent of score and rules.
 
 Standard library only; frozen values with tuples. These are the journal's entries of what was seen. Unknown is
 None. Balls: `white yellow ... black`, `red_1` to `red_15`. Times: `t_s` of the images' clock, in seconds.

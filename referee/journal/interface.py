@@ -1,4 +1,4 @@
-"""What a match's journal is, wherever it is kept: an SQLite file, or tables of a club's database.
+"""The interface of a match's journal, wherever it is kept: an SQLite file, or tables of a club's database.
 
 Entries are numbered from 1, never changed, and chained by SHA-256, so that two journals with the same record
 have the same `digest`. Who and when stand beside the record, not in it.

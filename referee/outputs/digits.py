@@ -1,4 +1,4 @@
-"""Digits that mean something in written files: a number is rounded to well below what it can be known to."""
+"""Rounding of numbers in written files: well below the precision to which each can be known."""
 
 from __future__ import annotations
 

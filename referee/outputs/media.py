@@ -1,4 +1,4 @@
-"""Which video belongs to a match: one in the match's folder or one that a person named, nothing else."""
+"""Finds the video of a match: one in the match's folder or one that a person named, no other file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the table lies on the screen: one turn for video, drawing and words.
+"""The orientation of the table on the screen: one turn for video, drawing and words.
 
 The drawing's own way is on its side with the baulk end at the left. A turn is a number of quarter turns
 clockwise from there: 0 baulk left, 1 top, 2 right, 3 bottom. Unless a person turns it, the table lies as the

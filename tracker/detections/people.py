@@ -1,4 +1,4 @@
-"""People at the table: what lies beside a ball or over it, and what that does to how the ball is seen."""
+"""People and cues beside or over a ball: covered cells, cut outlines, shadows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it says of a ball that an image does not show it: hidden, lying unwatched, lost or fallen."""
+"""The state of a ball that an image does not show: hidden, lying unwatched, lost or fallen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things meet: ball and ball along the line of centres, ball and cushion, cue and ball.
+"""Meetings of ball and ball, ball and cushion, cue and ball: where paths meet, and how likely that they did.
 
 Every event (a change of a ball's velocity) needs a cause. Balls of equal mass exchange impulses along the
 line of centres, a cushion pushes at right angles to itself, the cue strikes the cue-ball, and no ball at rest

@@ -1,4 +1,4 @@
-"""How pieces of track may belong together: what may follow what, where a ball's way begins and ends.
+"""Joins pieces of track: which may follow which, where a ball's path begins and ends.
 
 A way is a chain of pieces with a beginning (it lay there, a hand put it there) and an ending (at rest,
 potted, ...). Every piece is in one chain or is clutter: that is an assignment of ends to beginnings, and

@@ -1,4 +1,5 @@
-"""What a detection, or its absence, says for a ball: the one place that knows of misses, clutter and looks.
+"""The likelihood of a detection, or of its absence, for a ball. No other module knows of misses, clutter and
+looks.
 
 All results are natural logarithms. A detection is either of a ball or clutter (a hand, a sleeve, leather, a
 net); `gain` is how much better a ball explains a piece's looks than clutter does. Looks at one thing are

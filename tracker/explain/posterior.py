@@ -1,5 +1,4 @@
-"""What the explanations of a span say, in the names of the tracker's balls and merged where they say the
-same."""
+"""Merges the explanations of a span that state the same facts, and weighs first contacts and pots by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was counted: how balls and clutter look, how often what happens. Each with its origin.
+"""Counted frequencies: how balls and clutter look, how often an event happens. Each with its origin.
 
 `python -m explain_lab.count_priors` (with `tests/tracker/explain` on the path) prints the counts again.
 Values marked "assumed" have not been counted yet; `docs/explain.md` lists them.

@@ -1,4 +1,5 @@
-"""A span without usable images: what lies where it lay keeps its name, everything else is as it is found.
+"""Balls after a span without usable images: one that lies where it lay keeps its name, all others are named
+anew.
 
 Nothing is concluded about how balls came to lie elsewhere: strokes and hands that nobody saw are not
 invented.

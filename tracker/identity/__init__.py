@@ -1,1 +1,1 @@
-"""Which piece a ball is: its name, the evidence for it, and its name again after a ball was out of sight."""
+"""Names of balls: which piece each ball is, the evidence for it, and its name after it was out of sight."""

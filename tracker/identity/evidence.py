@@ -1,4 +1,4 @@
-"""What all looks at one piece together say of its kind.
+"""Evidence of a piece's kind, summed over all looks at it.
 
 Looks at one rest repeat one another: lamp, shade and the side that a ball shows stay as they are, so that a
 ball misread once is misread again. The same holds for the blurred looks of one way. However long a rest or a

@@ -1,5 +1,4 @@
-"""A cue-ball under another ball's name is told by what it does: it leaves its place first and drives another
-ball off.
+"""Finds a cue-ball that has another ball's name: it leaves its place first and drives another ball off.
 
 Looks alone name a yellowed cue-ball after a pale stripe. Its stroke then looks like a hand's doing, because
 the ball that is called the cue-ball lies still.

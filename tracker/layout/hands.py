@@ -1,4 +1,4 @@
-"""What a hand did between strokes, from where balls lay before and lie after."""
+"""Hands' moves between strokes, from the places of balls before and after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which images tell nothing new: those close behind another while balls roll slowly, or on undisturbed."""
+"""Decides which images need no examination: those close behind another while balls roll slowly or
+undisturbed.
+"""
 
 from __future__ import annotations
 

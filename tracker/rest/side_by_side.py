@@ -1,6 +1,4 @@
-"""Gaps between balls at rest side by side: what looks at both at once have measured, kept until a stroke
-asks.
-"""
+"""Measured gaps between balls at rest side by side, kept until a stroke needs them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What looks like the start of a motion and is none: an outline that a cue moves there and back, a stray
-before it.
+"""Finds false starts of motion: an outline that a cue moves there and back, or a stray observation before the
+start.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Hypotheses for the cue-ball's first contact, with weights that sum to one."""
+"""Which ball the cue-ball met first: hypotheses with weights that sum to one.
+
+The contacts that `contacts.py` found give the first weights. Each further kind of evidence then gives one
+ball a share of the belief, and all earlier hypotheses keep the rest. In order: grazes that leave no trace, a
+bend of the cue-ball without a cause, balls that moved too early, a ball that fell unseen, a ball that set off
+for no known cause, a ball in the cue-ball's path that set off just then.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cue-ball's way up to a moment, and the balls into which it leads, drawn on."""
+"""The cue-ball's path before a moment, extrapolated: which balls it leads to, and when."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""How exactly a ball is placed along the view: a ball seen at a slant is placed less surely in depth than
-across.
+"""Sigma of a ball's place along the view: a camera at a slant places it less surely in depth than across.
 
 A pixel covers `1 / cos` as much cloth along the view as across, where the view leans by an angle from the
 vertical; and a ball's shaded lower side, which looks like its shadow, shifts its outline along the view

@@ -1,4 +1,6 @@
-"""What a game's own module gives the fold: how its match begins, its readings of a stroke, its questions."""
+"""The interface between a family of games and the fold of its video: how a match begins, readings of a
+stroke, questions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules make of a stroke's readings in any game but snooker, and the one outcome of them.
+"""Rules on all readings of a stroke of any game but snooker, and makes one ruling or one question of them.
 
 A reading is a step in the vocabulary of the rule cases. Readings are weighed by `referee.match.weighing`.
 """

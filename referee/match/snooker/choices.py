@@ -1,4 +1,4 @@
-"""What players choose after a foul: by call, or shown by a cue-ball that was put back."""
+"""Choices of players after a foul: by call, or shown by a cue-ball that was put back."""
 
 from __future__ import annotations
 

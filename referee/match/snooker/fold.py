@@ -2,8 +2,8 @@
 
 A `Position` is everything that the next entry depends on. Correcting an entry means folding again.
 
-The way of a stroke: calls about frames before it (`frame_calls`), the frame that it belongs to (`frames`),
-what players chose since the last stroke (`choices`), then its ruling (`strokes`).
+The way of a stroke: calls before it about frames and their state (`calls`), the frame that it belongs to
+(`frames`), choices since the last stroke (`choices`), then its ruling (`strokes`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Judging again without judging everything: a change in one frame leaves the rulings of later ones alone.
+"""Carries the rulings of later frames over a change in an earlier one, without judging them again.
 
 A frame begins from nothing but who began the one before; what differs after a change in an earlier
 frame is the earlier frames' scores and, where a stroke was added or taken away, the strokes' numbers.

@@ -1,4 +1,4 @@
-"""What a run of the bench measures, and whether that can be."""
+"""Options of a bench run, and whether they can be measured."""
 
 from __future__ import annotations
 

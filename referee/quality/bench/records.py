@@ -1,5 +1,4 @@
-"""What the bench measures: one frozen record for each measured thing, as a line of JSON. Standard library
-only.
+"""Records of the bench: one frozen record for each measured item, as a line of JSON. Standard library only.
 
 Records are written by the pixel tier (`pixels`) camera by camera and read by everything else: the
 report, the plots, the track tier, which resamples their errors. Positions are ball centres on the cloth,

@@ -1,6 +1,4 @@
-"""What the journals of a soak say: the strokes that were ruled though no event could be written (a full
-disk).
-"""
+"""Rulings from the journals of a soak: strokes whose event could not be written (a full disk)."""
 
 from __future__ import annotations
 

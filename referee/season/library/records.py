@@ -1,4 +1,4 @@
-"""What the library keeps of players, fixtures and a match, which is read from its folder."""
+"""Records of players, fixtures and matches in the library, read from a match's folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the library keeps of each stroke of a match, for a player's figures over time.
+"""Records of a match's strokes in the library, for a player's figures over time.
 
 The definitions are those of `referee.outputs.statistics`: attempt, long pot, safety, shot time. Places are
 shares of the table, so that tables of different sizes can be drawn on one: `across` -1 (left cushion) to 1

@@ -1,4 +1,4 @@
-"""What was said of a layout or a calibration against the truth: pure, one record for each thing."""
+"""Compares layouts and calibrations with the truth. Pure, one record for each item."""
 
 from __future__ import annotations
 

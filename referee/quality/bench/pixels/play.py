@@ -1,6 +1,4 @@
-"""What happens on the bench's tables: layouts, touching pairs, strokes, respots a little off, people in the
-way.
-"""
+"""Scenes of the bench's tables: layouts, touching pairs, strokes, respots a little off, people in the way."""
 
 from __future__ import annotations
 

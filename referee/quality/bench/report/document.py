@@ -1,5 +1,5 @@
-"""What a run found, as one document: the reach table, each tier's measures, failures with what repeats
-them.
+"""The report of a run as one document: the targets, each tier's measures, failures with the command that
+repeats each.
 """
 
 from __future__ import annotations

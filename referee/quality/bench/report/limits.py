@@ -1,4 +1,4 @@
-"""What rooms that no training has seen and real footage must reach (issue 20), and whether they do.
+"""Limits for rooms that no training has seen and for real footage (issue 20), and whether a run keeps them.
 
 A share counts failures; it is sure where Wilson's 95 % interval lies within the limit too.
 """

@@ -1,4 +1,4 @@
-"""What is to be reached (issue 4's table) and what was: each row's parts with value, interval and verdict."""
+"""Targets (issue 4's table) beside what a run reached: each row's parts with value, interval and verdict."""
 
 from __future__ import annotations
 

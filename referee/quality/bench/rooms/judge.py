@@ -1,4 +1,4 @@
-"""What cueref said of pictures and clips of the second world, against their truth, as the bench's records."""
+"""Compares results of the second world's pictures and clips with their truth, as the bench's records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens at a table of the second world: played by the tracks tier's physics, shown by people.
+"""Scripts of the second world's clips: strokes by the tracks tier's physics, people beside the table.
 
 Places of balls at any time follow from a `PlayedSpan`; poses of people are kept to few steps, so that a
 picture of one is traced once for many images.

@@ -1,4 +1,4 @@
-"""What vision's errors are: runs of observations of one ball as the pixel tier saw them, to be played again.
+"""The error model of vision: runs of observations of one ball from the pixel tier, to be replayed.
 
 A run is what followed upon each other in the images of one ball at one rest, or of one ball in one motion:
 errors, claimed sigmas, confidences, colour likelihoods and the images in which it was not found, in their

@@ -1,4 +1,4 @@
-"""What one sight says of a piece of any game, from the error model of snooker's balls.
+"""Simulated looks of a piece of any game, from the error model of snooker's balls.
 
 The rows of the model state log-probabilities of snooker's colours. Each kind of another set stands in for
 the colour that is taken for the same things in bad light. Kinds of one stand-in differ by a number or a

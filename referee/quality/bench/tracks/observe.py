@@ -1,5 +1,4 @@
-"""What vision would report of a played piece: the images' observations, with errors drawn from the pixel
-tier.
+"""Simulated observations of a played piece, with errors drawn from the pixel tier.
 
 The gate is imitated as `vision.observer.Observer` works: only cells that changed since they were last
 examined are looked at, for a short while longer, and the whole table some moments after the last change.

@@ -1,4 +1,4 @@
-"""What a piece of the tracks tier, of any game, is made of beside its strokes: camera, image rate, seeds."""
+"""A piece of the tracks tier without its strokes: camera, image rate, seeds."""
 
 from __future__ import annotations
 

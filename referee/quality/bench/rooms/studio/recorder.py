@@ -1,4 +1,4 @@
-"""What a recorder does to a camera's images: graphics burnt in, repeats and losses, coding at low rates."""
+"""A recorder's effects on a camera's images: graphics burnt in, repeats and losses, coding at low rates."""
 
 from __future__ import annotations
 
