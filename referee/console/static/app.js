@@ -101,6 +101,7 @@ async function reload() {
   app.head = head;
   const rows = await api(app.said("/strokes"));
   app.rows = rows;
+  list.unit = head.unit;
   list.set(rows, app.change && app.change.changed);
   drawHead();
   await show(true);

@@ -7,6 +7,7 @@ const HEIGHT = 58;
 export class StrokeList {
   constructor(chosen) {
     this.rows = [];
+    this.unit = "frame"; // what the game calls a part of its match
     this.current = 0;
     this.changed = new Set();
     this.chosen = chosen;
@@ -35,9 +36,9 @@ export class StrokeList {
     const s = this.rows[i], fresh = i === 0 || this.rows[i - 1].frame !== s.frame;
     return el("div", { class: `row ${s.kind}${this.changed.has(s.n) ? " changed" : ""}${s.n === this.current ? " on" : ""}${fresh ? " fresh" : ""}`, role: "option", "aria-selected": s.n === this.current ? "true" : "false",
       "data-n": s.n, style: `top:${i * HEIGHT}px`, onclick: () => this.chosen(s.n) },
-      el("span", { class: "n" }, s.n, fresh ? el("b", {}, t("console.frame_short", { n: s.frame })) : null),
-      el("span", { class: "what" }, el("span", {}, el("b", {}, s.striker), " ", el("i", {}, s.on)), el("b", { class: "ruling" }, s.kind === "call" ? t("console.open") : s.ruling),
-        el("span", {}, s.kind === "call" ? "? " : "", s.happened), el("span", { class: "end" }, `${s.score[0]}–${s.score[1]}`, " ", el("i", {}, clock(s.start_s), s.decided ? " ✎" : ""))));
+      el("span", { class: "n" }, s.n, fresh ? el("b", {}, `${t(`console.unit_${this.unit}`)[0].toUpperCase()}${s.frame}`) : null),
+      el("span", { class: "what" }, el("span", {}, el("b", {}, s.striker), " ", el("i", {}, s.on === "–" ? "" : s.on)), el("b", { class: "ruling" }, s.kind === "call" ? t("console.open") : s.ruling),
+        el("span", {}, s.kind === "call" ? "? " : "", s.happened), el("span", { class: "end" }, `${s.score[0]}–${s.score[1]}`, " ", el("i", {}, s.start_s === null ? "" : clock(s.start_s), s.decided ? " ✎" : ""))));
   }
   select(n) {
     this.current = n;

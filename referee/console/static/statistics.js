@@ -29,7 +29,8 @@ const bar = ([c, fill, n, share], words) => el("div", { class: "bar" }, el("span
 
 export async function statisticsView(app) {
   const s = await api(app.said("/statistics")), players = app.head.players;
-  const frames = [...new Set(s.timeline.map((p) => p[1]))];
+  // a game whose points count only as a part of the match ends has no way of them to draw
+  const frames = [...new Set(s.timeline.map((p) => p[1]))].filter((f) => s.timeline.some((p) => p[1] === f && (p[2] || p[3])));
   return el("div", {}, el("h2", {}, t("console.statistics")), app.head.players_page ? el("p", {}, players.map((name) => [el("a", { href: `/players#${encodeURIComponent(name)}` }, name), " · "]), el("a", { href: "/players" }, t("players.title"))) : null, el("div", { class: "stats" },
     el("section", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("console.statistics") }, el("table", {}, el("tr", {}, el("th", { scope: "col" }, t("stats.figure")), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("th", { scope: "row" }, statName(w)), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
       app.head.game.startsWith("snooker") || app.head.game === "six_red" ? el("p", { class: "soft" }, t("stats.explained")) : null),

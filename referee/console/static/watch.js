@@ -29,9 +29,9 @@ export class Watch {
     this.loopButton = button(t("watch.press_loop"), t("watch.loop"), () => this.key("l"), "loop");
     this.speedButton = button(t("watch.press_speed", { times: 1 }), t("watch.speed"), () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
     this.controls = el("div", { class: "controls" }, el("div", { class: "along" }, this.bar, this.time), this.playButton, button(t("watch.press_start"), t("watch.start"), () => this.key("Home")), button(`‹ ${t("watch.press_image")}`, t("watch.back"), () => this.key(",")), button(`${t("watch.press_image")} ›`, t("watch.on"), () => this.key(".")), this.loopButton, this.speedButton, button(t("watch.press_turn"), t("watch.turn"), () => this.app.turnTable()));
-    this.picture = el("div", { class: `picture turned${(this.table.turn - app.camera_turn + 4) % 4}` }, this.labelled(this.video) || el("p", { class: "novideo" }, app.head.told ? t("watch.told") : app.head.live ? t("watch.clip_here") : t("watch.no_video")));
-    this.node = el("div", { class: "watchgrid" }, app.list.node,
-      el("section", { class: "stage", "aria-label": t("watch.stage") }, this.picture, ...(app.head.told ? [] : [this.controls, this.table.node])), this.facts);
+    this.picture = el("div", { class: `picture turned${(this.table.turn - app.camera_turn + 4) % 4}` }, this.labelled(this.video) || el("p", { class: "novideo" }, app.head.live ? t("watch.clip_here") : t("watch.no_video")));
+    this.node = el("div", { class: app.head.told ? "watchgrid told" : "watchgrid" }, app.list.node,
+      app.head.told ? null : el("section", { class: "stage", "aria-label": t("watch.stage") }, this.picture, this.controls, this.table.node), this.facts);
     this.t = 0;
     this.playing = false;
   }
@@ -208,11 +208,11 @@ export class Watch {
     const note = this.app.head.warnings.filter((w) => w.t_s !== null && w.t_s >= s.start_s - 2 && w.t_s <= s.end_s + 2).map((w) => el("p", { class: "warn" }, w.text));
     if (note.length > 4) note.splice(3, note.length - 3, el("p", { class: "warn" }, t("watch.more_notes", { n: note.length - 3 })));
     put(this.facts, this.changes(),
-      el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` ${t(`console.unit_${this.app.head.unit}`)} ${s.frame}, ${clock(s.start_s, 1)}`)),
+      el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` ${t(`console.unit_${this.app.head.unit}`)} ${s.frame}${s.start_s === null ? "" : `, ${clock(s.start_s, 1)}`}`)),
       el("p", { class: `ruling big ${s.kind}` }, s.kind === "call" ? t("board.call") : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
       s.kind === "call" ? answers(this.app, s) : null,
-      el("dl", {}, fact(t("watch.ball_on"), s.on), fact(t(s.decided ? "watch.facts_are" : "watch.seen"), s.happened), fact(t("watch.first_contact"), this.app.head.told ? "" : first ? this.sure(first) : t("watch.none")),
-        fact(t("watch.contacts"), s.contacts.map((c) => cueFirst(c.balls, this.app.head.cue).map(ballName).join("–")).join(", ")), fact(t("board.break"), s.break || ""), fact(t("watch.score"), `${s.score[0]}–${s.score[1]}`),
+      el("dl", {}, fact(t("watch.ball_on"), s.on === "–" ? "" : s.on), fact(t(s.decided ? "watch.facts_are" : "watch.seen"), s.happened), fact(t("watch.first_contact"), this.app.head.told ? "" : first ? this.sure(first) : t("watch.none")),
+        fact(t("watch.contacts"), s.contacts.map((c) => cueFirst(c.balls, this.app.head.cue).map(ballName).join("–")).join(", ")), fact(t("board.break"), s.state_words.some(([name]) => name === t("board.break")) ? "" : s.break || ""), fact(t("watch.score"), `${s.score[0]}–${s.score[1]}`),
         fact(t("watch.verdict"), decidedWords(s.decided) || t(s.kind === "call" ? "watch.open" : this.app.head.told ? "watch.by_facts" : "watch.certain")), fact(t("watch.options"), s.option_words.join("; ")), fact(t("watch.note"), s.gap_before ? t("watch.images_lost") : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} ${t(`watch.hand_${h.type}`, { ball: ballName(h.ball) })} `,
         may(this.app) ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, t(h.counts ? "watch.did_not" : "watch.did")) : null)),

@@ -71,7 +71,7 @@ def figures(match: Match) -> list[tuple[str, str, str]]:
     row("balls_pocketed", {x: sum(len(s["potted"]) for s in strokes if s["striker"] == x) for x in "AB"})
     row("fouls", {x: sum(s["striker"] == x and bool(s["foul"]) for s in strokes) for x in "AB"})
     if counts_points(match["game"]):
-        row("points", {x: sum(s["points"] or 0 for s in strokes if s["striker"] == x) for x in "AB"})
+        row("points", dict(zip("AB", match["score"], strict=True)))
     unit = unit_of(match["game"])
     row(f"{unit}s_won", {x: sum(f["winner"] == x for f in match["frames"]) for x in "AB"})
     return rows

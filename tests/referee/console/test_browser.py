@@ -340,3 +340,16 @@ def test_a_slow_network_carries_little_before_the_stroke_is_there(browser: Any, 
     assert first < 100_000 and sum(loaded) < 40_000, (first, loaded)
     context.close()
     v.clean()
+
+
+def test_a_match_from_a_facts_file_shows_what_it_has_and_no_more(browser: Any, tmp_path: Path) -> None:
+    golden = Path(__file__).parents[2] / "golden" / "0d1d15d" / "told_carrom"
+    with serving([Path(shutil.copytree(golden, tmp_path / "carrom"))]) as url:
+        v = Visitor(browser, url, WIDTHS["phone"])
+        v.go("watch/3", ".ruling")
+        assert v.page.locator(".stage").count() == 0 and v.page.inner_text(".row .n b") == "B1"
+        assert v.page.inner_text(".facts h2").endswith("board 1")  # it has no time
+        assert v.narrow_enough()
+        v.go("statistics", "main table")
+        assert v.page.locator("tr", has_text="Points").all_inner_texts() == ["Points\t9\t10"]
+        v.clean()
