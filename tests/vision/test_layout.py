@@ -26,11 +26,19 @@ def taken(*seen: Observation) -> list[tuple[str, float]]:
 
 
 def test_an_unsure_observation_is_a_ball_if_no_other_has_its_colour() -> None:
+    """In a frame, whose other colours are there; on a table that is bare but for the white it is none."""
+    spots = {c: sight(c, 0.9, *xy) for c, xy in TABLE.spots.items()}
     white, green = sight("white", 0.9, 0, 500), sight("green", 0.36, -292, 737)
-    assert taken(white, green) == [("white", 0.9), ("green", 0.36)]
+    others = [spots[c] for c in ("yellow", "brown", "blue", "pink", "black")]
+
+    def greens(*seen: Observation) -> list[float]:
+        return [sure for colour, sure in taken(white, *others, *seen) if colour == "green"]
+
+    assert greens(green) == [0.36]
     # a table has one green: beside a sure one the unsure is none, and of two unsure ones one at most is
-    assert taken(white, sight("green", 0.9, 300, 900), green) == [("white", 0.9), ("green", 0.9)]
-    assert taken(white, green, sight("green", 0.4, 500, 2000)) == [("white", 0.9), ("green", 0.4)]
+    assert greens(sight("green", 0.9, 300, 900), green) == [0.9]
+    assert greens(green, sight("green", 0.4, 500, 2000)) == [0.4]
+    assert taken(white, green) == [("white", 0.9)]
 
 
 @pytest.mark.parametrize(

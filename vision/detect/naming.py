@@ -27,8 +27,9 @@ _PRESENT_SEEN, _PRESENT_NAMED = 4.0, 1.4
 """Log-odds that a colour of a frame which has not left it lies on the table: among detections some of which
 are no balls, and among balls known to be balls (one colour in five is on its way back: assumed)."""
 
-_LOOSE = 0.3
-"""Probability of balls that are no frame's, each colour there or not alike. Assumed."""
+_LOOSE, _REDS_LEFT = 0.1, 0.5
+"""Probability of balls that are no frame's, each colour there or not alike; and that a frame has reds left,
+else as many of the colours have gone as may be. Assumed."""
 
 _OFFSET, _SLOPE = -1.0, 5.0
 """Log-odds that a detection is a ball, by the log-odds of its confidence: 0.55 is even, 0.8 nearly sure."""
@@ -183,12 +184,13 @@ def _solve_layout(score: F64, slots: list[str], pieces: PieceSet, present: float
     down = pieces.stay_down
     there, away = -np.logaddexp(0.0, -present), -np.logaddexp(0.0, present)
     options = [_solve_option(score, slots, {}, len(order) * np.log(0.5) + np.log(_LOOSE))]
-    frame = np.log((1.0 - _LOOSE) / (len(order) + 2))
     for gone in (None, *range(len(order) + 1)):
         left = order[gone or 0 :]
         closed = () if gone is None else (*down, *order[:gone])
+        share = _REDS_LEFT if gone is None else (1.0 - _REDS_LEFT) / (len(order) + 1)
         gains = dict.fromkeys(left, there - away) | dict.fromkeys(closed, 4 * _SURPLUS)
-        options.append(_solve_option(score, slots, gains, frame + len(left) * away))
+        prior = np.log((1.0 - _LOOSE) * share) + len(left) * away
+        options.append(_solve_option(score, slots, gains, prior))
     return max(options, key=lambda o: o[0])
 
 
