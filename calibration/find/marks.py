@@ -205,27 +205,34 @@ def find_baulk(
     reach = loose * y + _MARGIN_MM
     strip, scale = _strip(image, camera, _line_base(table, y), reach, _COLUMN_PX)
     sigma = max(1.0, _LINE_SIGMA_MM / scale)
-    best: BaulkMarks | None = None
     lines = lines_along(strip, _COLUMN_PX, sigma, _MOST_LINES)
     if leaning:
-        lines = sorted(
-            lines + leaning_lines(strip, _COLUMN_PX, sigma, _MOST_LINES), key=lambda line: -line.strength
-        )[:_MOST_LINES]
+        lines += leaning_lines(strip, _COLUMN_PX, sigma, _MOST_LINES)
+        lines = sorted(lines, key=lambda line: -line.strength)[:_MOST_LINES]
+    found: list[BaulkMarks] = []
     for line in (line for line in lines if abs(line.offset_mm) <= reach):
-        place = y + line.offset_mm
         arc = None
         if r is not None:
-            arc = _arc_about(image, camera, (0.0, place, r), line, loose * r + _MARGIN_MM, sigma)
-        marks = BaulkMarks(place, (r or 0.0) + (arc.offset_mm if arc else 0.0), line, arc)
-        if best is None or marks.strength > best.strength:
-            best = marks
+            about = (0.0, y + line.offset_mm, r)
+            arc = _arc_about(image, camera, about, line, loose * r + _MARGIN_MM, sigma)
+        found.append(BaulkMarks(y + line.offset_mm, (r or 0.0) + (arc.offset_mm if arc else 0.0), line, arc))
+    best = max(found, key=lambda marks: marks.strength, default=None)
     if best is None or not stands_out(best, table.line_is_drawn):
         return None
-    if best.arc is None and r is not None:
-        for x in _ASIDE_MM:
-            arc = _arc_about(image, camera, (x, best.line_mm, r), best.line, loose * r + _MARGIN_MM, sigma)
-            if arc is not None and arc.strength > max(_ENOUGH, best.arc.strength if best.arc else 0.0):
-                best = replace(best, arc=arc, radius_mm=r + arc.offset_mm, aside_mm=x)
+    if best.arc is not None or r is None:
+        return best
+    return _with_arc_aside(image, camera, best, r, loose * r + _MARGIN_MM, sigma)
+
+
+def _with_arc_aside(
+    image: ByteArray, camera: Camera, marks: BaulkMarks, radius_mm: float, reach_mm: float, sigma: float
+) -> BaulkMarks:
+    """A line with the clearest D whose centre lies beside the middle of the line, if there is one."""
+    best = marks
+    for x in _ASIDE_MM:
+        arc = _arc_about(image, camera, (x, marks.line_mm, radius_mm), marks.line, reach_mm, sigma)
+        if arc is not None and arc.strength > max(_ENOUGH, best.arc.strength if best.arc else 0.0):
+            best = replace(marks, arc=arc, radius_mm=radius_mm + arc.offset_mm, aside_mm=x)
     return best
 
 

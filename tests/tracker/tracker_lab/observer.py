@@ -130,9 +130,8 @@ class Observer:
             xy = tr.xy[i]
             cover_points = self.cover(t)
             covered = self.mask(cover_points)
-            changed_now = bool((covered ^ previous_cover).any()) or (
-                last is not None and self.changed(last, xy)
-            )
+            stirred = covered ^ previous_cover
+            changed_now = bool(stirred.any()) or (last is not None and self.changed(last, xy))
             if changed_now and nz.settle_looks:
                 due = [t + d for d in SETTLE_LOOKS_S]
             full = t - last_full > nz.full_look_s or bool(due and t >= due[0])
@@ -141,49 +140,10 @@ class Observer:
                 last_full = t
                 looked = np.ones_like(covered)
             else:
-                points = []
-                for k in range(len(tr.names)):
-                    a, b = (last[k] if last is not None else xy[k]), xy[k]
-                    changed = np.isnan(a[0]) != np.isnan(b[0]) or math.dist(a, b) > 0.25
-                    if changed:
-                        points += [(*p, 32.0) for p in (a, b) if not np.isnan(p[0])]
-                looked = self.mask(points) | (covered ^ previous_cover)
+                looked = self.looked_at(last, xy) | stirred
                 if cover_points and i % 2 == 0:
                     looked |= covered
-            obs = []
-            for k, name in enumerate(tr.names):
-                x, y = xy[k]
-                row, column = (
-                    (0, 0) if np.isnan(x) else (int((y - self.y0) // CELL), int((x - self.x0) // CELL))
-                )
-                inside = not np.isnan(x) and 0 <= row < self.rows and 0 <= column < self.columns
-                if not inside or not looked[row, column]:
-                    continue
-                if any(math.hypot(x - cx, y - cy) < r + 5 for cx, cy, r in cover_points):
-                    continue
-                moving = last is not None and not np.isnan(last[k][0]) and math.dist(last[k], xy[k]) > 0.5
-                if rng.random() < (nz.drop_moving if moving else nz.drop):
-                    continue
-                obs.append(
-                    self.observation(
-                        x + self.bias[k][0],
-                        y + self.bias[k][1],
-                        tr.pieces.kind_of.get(name, kind(name)),
-                        moving,
-                    )
-                )
-            if rng.random() < nz.false and looked.any():
-                js, is_ = np.nonzero(looked)
-                c = rng.integers(len(js))
-                obs.append(
-                    self.observation(
-                        self.x0 + (is_[c] + rng.random()) * CELL,
-                        self.y0 + (js[c] + rng.random()) * CELL,
-                        str(rng.choice(tr.pieces.names)),
-                        False,
-                        rng.uniform(0.3, 0.8),
-                    )
-                )
+            obs = [*self.balls_seen(last, xy, looked, cover_points), *self.clutter(looked)]
             yield ImageObservations(
                 i,
                 t,
@@ -193,6 +153,50 @@ class Observer:
                 altered=self.cells(covered) if cover_points and nz.disguised else None,
             )
             last, previous_cover = xy, covered
+
+    def looked_at(self, last: NDArray[np.float64] | None, xy: NDArray[np.float64]) -> NDArray[np.uint8]:
+        """Cells about balls that moved, came or went since the last image."""
+        points: list[tuple[float, float, float]] = []
+        for a, b in zip(xy if last is None else last, xy, strict=True):
+            if np.isnan(a[0]) != np.isnan(b[0]) or math.dist(a, b) > 0.25:
+                points += [(*p, 32.0) for p in (a, b) if not np.isnan(p[0])]
+        return self.mask(points)
+
+    def balls_seen(
+        self,
+        last: NDArray[np.float64] | None,
+        xy: NDArray[np.float64],
+        looked: NDArray[np.uint8],
+        cover_points: list[tuple[float, float, float]],
+    ) -> Iterator[Observation]:
+        """Observations of balls in cells that are looked at, under no cover."""
+        tr, nz = self.truth, self.noise
+        for k, name in enumerate(tr.names):
+            x, y = xy[k]
+            if np.isnan(x) or not self.in_cells(x, y, looked):
+                continue
+            if any(math.hypot(x - cx, y - cy) < r + 5 for cx, cy, r in cover_points):
+                continue
+            moving = last is not None and not np.isnan(last[k][0]) and math.dist(last[k], xy[k]) > 0.5
+            if self.rng.random() < (nz.drop_moving if moving else nz.drop):
+                continue
+            seen_as = tr.pieces.kind_of.get(name, kind(name))
+            yield self.observation(x + self.bias[k][0], y + self.bias[k][1], seen_as, moving)
+
+    def in_cells(self, x: float, y: float, cells: NDArray[np.uint8]) -> bool:
+        row, column = int((y - self.y0) // CELL), int((x - self.x0) // CELL)
+        return 0 <= row < self.rows and 0 <= column < self.columns and bool(cells[row, column])
+
+    def clutter(self, looked: NDArray[np.uint8]) -> Iterator[Observation]:
+        """Now and then an observation that is no ball, in a cell that is looked at."""
+        rng = self.rng
+        if rng.random() < self.noise.false and looked.any():
+            js, is_ = np.nonzero(looked)
+            c = rng.integers(len(js))
+            x = self.x0 + (is_[c] + rng.random()) * CELL
+            y = self.y0 + (js[c] + rng.random()) * CELL
+            colour = str(rng.choice(self.truth.pieces.names))
+            yield self.observation(x, y, colour, False, rng.uniform(0.3, 0.8))
 
     def observation(
         self, x: float, y: float, colour: str, moving: bool, confidence: float | None = None
