@@ -18,7 +18,7 @@ from referee.quality.bench.rooms.studio.people import draw_person
 from referee.quality.bench.rooms.studio.poses import leaner, placer, stander, striker
 from referee.quality.bench.rooms.studio.recorder import Recorder, burnt_in
 from referee.quality.bench.rooms.studio.sensor import Sensor
-from referee.quality.bench.tracks.game_play import opening_of, play_game, world_on
+from referee.quality.bench.tracks.games.play import opening_of, play_game, world_on
 from referee.quality.bench.tracks.physics import NoseShape
 from referee.quality.bench.tracks.play import PlayedSpan, opening_layout, play
 

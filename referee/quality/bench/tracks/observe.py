@@ -26,7 +26,7 @@ from referee.quality.bench.tracks.errors import (
     speed_class,
     zone_of,
 )
-from referee.quality.bench.tracks.game_looks import StandIns
+from referee.quality.bench.tracks.games.looks import StandIns
 from referee.quality.bench.tracks.physics import PathPiece
 from referee.quality.bench.tracks.play import Cover, PlayedSpan, TrueHand, TrueStroke, kind
 from vision.observation import CellMask, ImageObservations, Observation

@@ -19,8 +19,8 @@ from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.match.referee import Collected, Referee
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.errors import ErrorModel
-from referee.quality.bench.tracks.game_play import world_of
-from referee.quality.bench.tracks.game_tier import measure_game_piece
+from referee.quality.bench.tracks.games.play import world_of
+from referee.quality.bench.tracks.games.tier import measure_game_piece
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke, judge_piece
 from referee.quality.bench.tracks.observe import Filmed
 from referee.quality.bench.tracks.physics import NoseShape

@@ -21,10 +21,10 @@ from referee.match.games.fold import JudgedGameStroke
 from referee.match.referee import Referee
 from referee.quality.bench.options import BENCH_GAMES, BenchOptions
 from referee.quality.bench.tracks.errors import SHIPPED
-from referee.quality.bench.tracks.game_judge import judge_game_piece
-from referee.quality.bench.tracks.game_looks import StandIns
-from referee.quality.bench.tracks.game_play import play_game, true_game_record, world_of
-from referee.quality.bench.tracks.game_tier import refereed, set_up_game
+from referee.quality.bench.tracks.games.judge import judge_game_piece
+from referee.quality.bench.tracks.games.looks import StandIns
+from referee.quality.bench.tracks.games.play import play_game, true_game_record, world_of
+from referee.quality.bench.tracks.games.tier import refereed, set_up_game
 from referee.quality.bench.tracks.physics import DISC_MM_S2, NoseShape, fly, mass_of
 from referee.quality.bench.tracks.tier import load_errors
 from tracker.events import HandMove, TrackerEvent

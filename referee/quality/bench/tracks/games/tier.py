@@ -12,8 +12,8 @@ from referee.match.games.board_frame import in_board_frame
 from referee.match.referee import Referee
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.errors import ErrorModel
-from referee.quality.bench.tracks.game_judge import judge_game_piece
-from referee.quality.bench.tracks.game_play import GameWorld, PlayedGame, play_game
+from referee.quality.bench.tracks.games.judge import judge_game_piece
+from referee.quality.bench.tracks.games.play import GameWorld, PlayedGame, play_game
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke
 from referee.quality.bench.tracks.observe import Filmed
 from referee.quality.bench.tracks.setup import RATES_HZ, STROKES_A_PIECE, TIER, PieceSetup, with_calibration

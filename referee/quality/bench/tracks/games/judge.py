@@ -12,7 +12,7 @@ from referee.facts.seen import SeenBall
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.games.ruling import OPEN
 from referee.match.renaming import may_be, probability
-from referee.quality.bench.tracks.game_play import GameWorld
+from referee.quality.bench.tracks.games.play import GameWorld
 from referee.quality.bench.tracks.judge import (
     CERTAIN,
     First,

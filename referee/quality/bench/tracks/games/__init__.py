@@ -1,0 +1,1 @@
+"""The tracks tier of every game but snooker: strokes and hands played, observed, judged."""
