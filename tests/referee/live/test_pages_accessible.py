@@ -71,7 +71,7 @@ def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any
         at = "http://table3.club:8765/"
         assert links == [f"{at}#/live", f"{at}#/ask", f"{at}phone", f"{at}tv"]
         assert "question" in page.inner_text(".open") and page.errors == []
-        assert page.locator("th[scope=col]").all_inner_texts() == ["Player", "frames", "Points"]
+        assert page.locator("th[scope=col]").all_inner_texts() == ["Player", "Frames", "Points"]
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         held = page.evaluate("document.activeElement.href")
