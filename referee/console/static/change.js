@@ -47,10 +47,14 @@ export async function change(app, path, body) {
   }
 }
 
+// A moment of today by its time, another with its day.
+export function whenWords(moment) {
+  const at = new Date(moment), today = at.toDateString() === new Date().toDateString();
+  return today ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : at.toLocaleString([], { dateStyle: "short", timeStyle: "short" });
+}
+
 // Who said the last word, and when: "decided by Ann, 21:04".
 export function decidedWords(d) {
   if (!d) return "";
-  const at = new Date(d.at), today = at.toDateString() === new Date().toDateString();
-  const time = today ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : at.toLocaleString([], { dateStyle: "short", timeStyle: "short" });
-  return t(d.unknown ? "console.unknown_by" : "console.decided_by", { name: d.by || t("console.someone"), time });
+  return t(d.unknown ? "console.unknown_by" : "console.decided_by", { name: d.by || t("console.someone"), time: whenWords(d.at) });
 }

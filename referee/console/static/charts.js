@@ -31,8 +31,8 @@ const axes = (ink, words) => [{ stroke: ink, grid: { show: false }, ...words.x }
 
 // Lines over matches: `labels` below, `lines` of [name, values], values may be null.
 export function lines(words, labels, series, top = null) {
-  return drawn(words, (ink, of) => {
-    const n = labels.length, every = Math.max(1, Math.ceil(n / 5));
+  return drawn(words, (ink, of, width) => {
+    const n = labels.length, every = Math.max(1, Math.ceil(n / 5), Math.ceil(n * 84 / Math.max(84, width - 60))); // a date has some 70 px
     return { data: [labels.map((_, i) => i), ...series.map(([, v]) => v)], options: {
       scales: { x: { time: false, range: [-0.3, Math.max(0.7, n - 0.7)] }, y: { range: (u, low, high) => [0, top || Math.max(10, (high || 0) * 1.1)] } },
       axes: axes(ink, { x: { values: (u, splits) => splits.map((i) => (Number.isInteger(i) && labels[i] ? labels[i] : "")), splits: () => labels.map((_, i) => i).filter((i) => i % every === 0) }, y: {} }),

@@ -353,3 +353,18 @@ def test_a_match_from_a_facts_file_shows_what_it_has_and_no_more(browser: Any, t
         v.go("statistics", "main table")
         assert v.page.locator("tr", has_text="Points").all_inner_texts() == ["Points\t9\t10"]
         v.clean()
+
+
+def test_what_was_changed_and_the_way_back_are_in_sight_on_a_phone(browser: Any, site: str) -> None:
+    v = Visitor(browser, site, WIDTHS["phone"])
+    v.go("ask", "button.answer")
+    v.page.keyboard.press("1")
+    until(v.page, "document.querySelector('#score').textContent.includes('provisional') === false")
+    v.go("history", "main td button")
+    right = (
+        "Math.max(...[...document.querySelectorAll('main td')].map((c) => c.getBoundingClientRect().right))"
+    )
+    assert v.page.evaluate(right) <= WIDTHS["phone"][0]
+    v.page.locator("main td button").press("Enter")
+    until(v.page, "document.querySelector('#toast').textContent.startsWith('Taken back')")
+    v.clean()
