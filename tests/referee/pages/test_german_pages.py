@@ -57,9 +57,9 @@ ALIKE = frozenset(
         "Spots",
         "Export",
     }
-    | {"Live", "Safety", "snooker", "Snooker", "scoreboard", "overlay"}
+    | {"Live", "Safety", "snooker", "Snooker", "scoreboard", "overlay", "English", "Deutsch"}
 )
-"""Words that German players use as they are, names, and titles of screens that show no title."""
+"""Words that German players use as they are, names (a language's in itself), screens' titles."""
 FILE = re.compile(r"\S*(/|\.(json|csv|vtt|edl|mp4))\S*")
 """A file or an address."""
 
