@@ -8,7 +8,7 @@ from typing import Literal
 
 from calibration.table.specs import PocketName
 from tracker.explain.interactions import Interaction
-from tracker.explain.solver import Explanation, Story
+from tracker.explain.solver import NAMELESS, Explanation, Story
 from tracker.explain.trajectory import Event
 
 UNKNOWN = "unknown"
@@ -22,7 +22,8 @@ ABOUT_S = 0.05
 @dataclass(frozen=True, slots=True)
 class SpanFacts:
     """What one explanation says. `first`: the ball that the cue-ball met first, None for none; `UNKNOWN` and
-    the key of a ball that sets off, or of a cue-ball that turns, for no known cause.
+    the key of a ball that sets off, or of a cue-ball that turns, for no known cause, or of a ball without a
+    name that was met.
 
     `pots`: (colour, pocket, t_s), the cue-ball too. `put_back`: colours that hands put on the table.
     `struck`: the cue-ball was. `unfinished`: something still rolled in the last image.
@@ -79,7 +80,7 @@ def _first_contact(
         if any(b.name == cue for b in balls):
             other = next((b for b in balls if b.name != cue), None)
             if other is not None:
-                return (other.name, other.key), c.t_s
+                return (UNKNOWN if other.name == NAMELESS else other.name, other.key), c.t_s
     return None, None
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
 from tracker.events import FirstContact, Layout, Pot, SpanExplanation, StrokeRecord
 from tracker.explain.facts import UNKNOWN, facts
-from tracker.explain.solver import Explanation, Story
+from tracker.explain.solver import NAMELESS, Explanation, Story
 
 SAME_MM = 40.0
 """A ball of the layout is the one that a way begins with if it lies this near: less than two balls apart."""
@@ -150,18 +150,19 @@ def _span_explanation(
     e: Explanation, before: Layout, pieces: PieceSet, best: dict[str, float]
 ) -> SpanExplanation:
     said = facts(e)
-    names = {s.key: _name(s, before, pieces) for s in e.stories}
+    named = [s for s in e.stories if s.name != NAMELESS]
+    names = {s.key: _name(s, before, pieces) for s in named}
     known = said.first is None or said.first[0] != UNKNOWN
-    fallen = [s for s in e.stories if s.end.kind == "potted" and s.end.pocket is not None]
+    fallen = [s for s in named if s.end.kind == "potted" and s.end.pocket is not None]
     fallen.sort(key=lambda s: s.end.t_s)
     return SpanExplanation(
         weight=e.weight,
-        first_contact=names[said.first[1]] if said.first is not None else None,
+        first_contact=names.get(said.first[1]) if said.first is not None else None,
         first_known=known,
         first_t_s=said.first_t_s,
         pots=tuple((names[s.key], s.end.pocket, s.end.t_s) for s in fallen if s.end.pocket is not None),
         cue_ball=said.cue_ball,
-        gone=tuple(sorted(names[s.key] for s in e.stories if s.end.kind in ("vanished", "off", "lifted"))),
+        gone=tuple(sorted(names[s.key] for s in named if s.end.kind in ("vanished", "off", "lifted"))),
         nats=tuple((name, value - best[name]) for name, value in e.logs),
     )
 

@@ -34,10 +34,14 @@ MOST_EXPLANATIONS = 64
 """Explanations that are kept; the rest weigh nothing."""
 
 
+NAMELESS = "nameless"
+"""A ball for which no colour of the set is left: there is one, and nothing tells which."""
+
+
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What became of one ball. `name`: its colour; reds are told apart by `key`, which is this ball's
-    alone.
+    """What became of one ball. `name`: its colour, `NAMELESS` where none is left for it; reds are told apart
+    by `key`, which is this ball's alone.
     """
 
     key: int
@@ -199,7 +203,7 @@ def _colour(span: _Span, chain: Chain) -> F64:
 def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
     _, joining, naming, causes = found
     stories = tuple(
-        Story(c.pieces[0], n or "nameless", c.begin == "placed", span.way(c), c.end)
+        Story(c.pieces[0], n or NAMELESS, c.begin == "placed", span.way(c), c.end)
         for c, n in zip(joining.chains, naming.names, strict=True)
     )
     logs = (("detections", joining.logw), ("names", naming.logp), ("causes", causes.logp))

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
 from referee.facts.judged import Candidate
-from referee.facts.seen import DuePlace, SeenStroke
+from referee.facts.seen import DuePlace, SeenPot, SeenStroke
 from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate, rule_each
 from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, missing_words, possible, with_missing
 from referee.match.snooker.position import Position, Settings
-from referee.match.snooker.readings import BESIDE, Reading, readings
+from referee.match.snooker.readings import BESIDE, CERTAIN, Reading, happenings, readings
 from referee.match.weighing import MOST_CANDIDATES, Labels
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, StrokeFacts
@@ -32,6 +32,9 @@ UNCHANGED = 0.983
 """The same where a ball is missing that may snooker or block the way: a path 1 m long and two balls wide
 is 1.7 % of the cloth.
 """
+FELL = 0.5
+"""Weight that a ball which nobody saw leave the table in a stroke of practice fell: nobody measured it."""
+_UNSEEN = "What happened in this stroke? Not all of it is in usable images."
 MISNAMED = 0.5
 """Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged
 where balls lay close, or the brown is hidden and a red has its name.
@@ -168,7 +171,7 @@ def _doubted(
     question: str | None
     weight = AS_SEEN
     if seen.unseen:
-        question = "What happened in this stroke? Not all of it is in usable images."
+        question = _UNSEEN
     elif misnamed is not None:
         question = (
             f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not"
@@ -189,6 +192,35 @@ def _doubted(
     answers = ((as_seen, weight), *states.otherwise(judged.facts, 1.0 - weight))
     found = tuple(candidate(r, _facts_of(r.facts), w) for r, w in answers)
     return replace(judged, verdict="call", question=question, candidates=found[:MOST_CANDIDATES])
+
+
+def open_in_practice(seen: SeenStroke, score: tuple[int, int]) -> tuple[str | None, tuple[Candidate, ...]]:
+    """What must be asked of a stroke on which nothing is ruled, with its answers; None where its facts are
+    certain. No frame's count of balls speaks here, so a ball that is gone may have fallen or been lifted.
+    """
+    known = {p.ball for p in seen.pots}
+    gone = [b for b in seen.vanished if b != "white" and b not in known]
+    fell = [seen.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone]
+    unsure = tuple(replace(p, confidence=max(p.confidence, FELL)) for p in fell)
+    seen = replace(seen, pots=(*seen.pots, *unsure), vanished=())
+    found = happenings(seen)
+    if seen.unseen:
+        question = _UNSEEN
+        explained = happenings(seen, doubted=True)
+        found = {
+            said: AS_SEEN * found.get(said, 0.0) + (1.0 - AS_SEEN) * explained.get(said, 0.0)
+            for said in found | explained
+        }
+    elif max(found.values()) >= CERTAIN:
+        return None, ()
+    else:
+        names = " and ".join(f"the {b.replace('_', ' ')}" for b in gone)
+        verb = "are" if len(gone) > 1 else "is"
+        why = f" Nothing shows where {names} {verb}." if gone else ""
+        question = f"Which ball did the cue-ball hit first, and which were potted?{why}"
+    order = sorted(found, key=lambda said: -found[said])
+    answers = tuple(Candidate(said, found[said], None, None, False, 0, score, None, None) for said in order)
+    return question, answers[:MOST_CANDIDATES]
 
 
 def _facts_of(facts: StrokeFacts) -> Labels:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from referee.facts.corrections import Correction, as_corrected
+from referee.facts.corrections import Correction
 from referee.facts.judged import Output, Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.match.snooker.calls import apply_frame_calls, apply_state_calls
@@ -89,7 +89,7 @@ def _stroke(
     if position.last is None:  # of its frame the first that is seen
         position = replace(position, stood=stood_at_first(seen.before, settings.table))
     if not ruled_on(position):
-        position, stroke = record_unruled(position, as_corrected(seen, fix), entry)
+        position, stroke = record_unruled(position, seen, entry, fix)
     else:
         position, stroke = rule(position, seen, entry, settings, fix)
     return position, (*said, *stroke)

@@ -98,6 +98,20 @@ def readings(
     return worth_pursuing(found, MOST_READINGS, (1 - CERTAIN) ** 2)
 
 
+def happenings(seen: SeenStroke, doubted: bool = False) -> dict[Labels, float]:
+    """What was hit first and what fell, with weights that sum to 1; `doubted`: as explanations of the whole
+    stroke have it, if there are any. For strokes on which nothing is ruled.
+    """
+    contacts, drops = _contacts(seen, Correction(0)), _drops(seen, Correction(0))
+    together = _together(seen, drops) if doubted else []
+    weights: dict[Labels, float] = {}
+    for parts, weight in combinations([together or list(product(contacts, drops))]):
+        said = tuple((p.name, p.value) for p in parts)
+        weights[said] = weights.get(said, 0.0) + weight
+    total = sum(weights.values())
+    return {said: weight / total for said, weight in weights.items()}
+
+
 def _strikers(state: State, fix: Correction) -> list[Part]:
     if fix.striker is not None:
         return [Part("striker", fix.striker, 1.0, {"by": fix.striker})]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.facts.corrections import Correction, as_corrected
-from referee.facts.judged import JudgedStroke, Output, Warned
+from referee.facts.judged import Candidate, JudgedStroke, Output, Warned
 from referee.facts.seen import SeenStroke
 from referee.match.snooker.adjudication import NOT_RULED, Judged, foul_of, miss_of, touching_balls
-from referee.match.snooker.doubts import judged_stroke, still_doubted, stroke_readings
+from referee.match.snooker.doubts import judged_stroke, open_in_practice, still_doubted, stroke_readings
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
 from referee.match.snooker.position import Folded, Last, Position, Settings
@@ -65,8 +65,15 @@ def _contradiction(
     return Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
 
 
-def record_unruled(position: Position, seen: SeenStroke, entry: int) -> Folded:
-    """Record a stroke of practice, or one after a frame: facts, no rulings."""
+def record_unruled(position: Position, seen: SeenStroke, entry: int, fix: Correction | None) -> Folded:
+    """Record a stroke of practice, or one after a frame: facts, no rulings. What is open of practice is asked
+    about; what is played after a frame serves nobody.
+    """
+    question: str | None = None
+    answers: tuple[Candidate, ...] = ()
+    if position.practice and fix is None:
+        question, answers = open_in_practice(seen, position.score)
+    seen = as_corrected(seen, fix)
     stroke = JudgedStroke(
         n=position.strokes + 1,
         frame=max(1, len(position.frames)),
@@ -88,9 +95,9 @@ def record_unruled(position: Position, seen: SeenStroke, entry: int) -> Folded:
         next_ball_on=None,
         words=(),
         due=(),
-        verdict="certain",
-        question=None,
-        candidates=(),
+        verdict="certain" if question is None else "call",
+        question=question,
+        candidates=answers,
     )
     return replace(position, strokes=stroke.n, since_s=seen.end_s, hands=(), due=(), last=None), (stroke,)
 

@@ -417,6 +417,34 @@ def test_one_red_alone_is_practice() -> None:
     assert told.score == (3, 5) and not told.start.assumed
 
 
+def test_what_is_open_of_a_stroke_of_practice_is_asked(tmp_path: Path) -> None:
+    """A red that is gone, seen to fall by nothing, may have fallen; an unsure contact is no fact either."""
+
+    def only_red() -> Scene:
+        return Scene({"red_1": (0.0, 2000.0)}, colours=())
+
+    sure = only_red().stroke("red_1", ["red_1"])
+    gone = replace(sure, pots=(), vanished=("red_1",))
+    (stroke,) = judge(gone).strokes
+    assert stroke.striker is None and stroke.verdict == "call"
+    assert stroke.question is not None and "the red 1 is" in stroke.question
+    assert {dict(c.facts)["potted"] for c in stroke.candidates} == {"red_1", "none"}
+    (unseen,) = judge(replace(gone, unseen=True)).strokes
+    assert unseen.verdict == "call" and {dict(c.facts)["potted"] for c in unseen.candidates} == {
+        "red_1",
+        "none",
+    }
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        referee = Referee(TABLE, journal=journal)
+        referee.feed(gone)
+        referee.close()
+        (told,) = referee.correct(Correction(referee.match.strokes[0].entry, potted=("red",)), "Ann").strokes
+    assert (told.verdict, told.question, [p.ball for p in told.seen.pots]) == ("certain", None, ["red"])
+    first = (FirstContact("red_1", 1.0, 0.7), FirstContact(None, None, 0.3))
+    assert judge(replace(only_red().stroke("red_1"), first_contact=first)).strokes[0].verdict == "call"
+    assert judge(sure).strokes[0].verdict == "certain"
+
+
 def test_a_new_triangle_begins_a_frame_for_the_other_player() -> None:
     s = Scene()
     match = judge(s.stroke("red_1", ["red_1"]), s.rack(), s.stroke("red_1", move={"white": (0.0, 1200.0)}))

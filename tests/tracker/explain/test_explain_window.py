@@ -13,8 +13,11 @@ from tracker import Tracker
 from tracker.events import FirstContact, Layout, PlacedBall, Pot, SpanExplanation, StrokeRecord
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.detections import without_doubles
+from tracker.explain.interactions import Interaction
+from tracker.explain.joining import Ending
 from tracker.explain.posterior import NONE_TRUE, span_explanations, with_posterior
-from tracker.explain.solver import solve
+from tracker.explain.solver import NAMELESS, Explanation, Story, solve
+from tracker.explain.trajectory import Way
 from tracker.explain.window import BEFORE_S, Window, converted
 from vision.observation import ImageObservations
 
@@ -200,3 +203,18 @@ def test_the_record_of_a_stroke_has_its_explanations_with_the_names_of_the_layou
     assert stroke.explanations[0].first_contact == stroke.first_contact[0].ball
     assert 0.9 < sum(e.weight for e in stroke.explanations) <= 1.0 + 1e-9
     assert span_explanations((), stroke.before) == ()
+
+
+def test_a_ball_for_which_no_name_is_left_is_met_or_gone_as_an_unknown_one() -> None:
+    """In an end view a ball too many was met: "nameless" stood in the match, which then fitted no schema."""
+
+    def lay(key: int, name: str, end: Ending) -> Story:
+        place = (100.0 * key, 900.0, 0.5)
+        return Story(key, name, False, Way(place, place, (), (), 0.0), end)
+
+    white = lay(1, "white", Ending("rest", None, 5.0, 0.0))
+    for end in (Ending("potted", "TL", 4.0, 0.0), Ending("vanished", None, 4.0, 0.0)):
+        met = Interaction("contact", (1, 2), 1.0, 0.001, None)
+        told = Explanation(1.0, (white, lay(2, NAMELESS, end)), (met,), ())
+        (one,) = span_explanations((told,), ())
+        assert (one.first_contact, one.first_known, one.pots, one.gone) == (None, False, (), ())
