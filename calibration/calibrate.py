@@ -476,34 +476,30 @@ def _result(
     )
 
 
+def _notes_without_marks(found: Found, table: TableSpec, end_told_by: tuple[str, ...]) -> list[str]:
+    """How the ends were told apart where no mark of the cloth tells it."""
+    if found.spotted is not None:
+        return [f"no baulk line was seen: {found.spotted.count} colours on their spots tell which end it is"]
+    if end_told_by:
+        return [reason for reason in end_told_by if reason != AS_TOLD]
+    if table.cross_line_mm is None:
+        return ["this table has no baulk marks: the end at the left or bottom of the picture is called baulk"]
+    mark, end = ("baulk line", "baulk") if table.line_is_drawn else ("head string", "head")
+    return [f"no {mark} was seen: the end at the left or bottom of the picture is called {end}"]
+
+
 def _notes(
     found: Found, points: Points, table: TableSpec, fit: Fit, end_told_by: tuple[str, ...]
 ) -> list[str]:
     """What was assumed or is ambiguous, in plain sentences."""
     if table.is_board:
         return [] if found.baulk_certainty > _ASSUMED else [BOARD_ASSUMED]
-    notes = []
-    if found.marks is None and found.spotted is not None:
-        notes.append(
-            f"no baulk line was seen: {found.spotted.count} colours on their spots tell which end it is"
-        )
-    elif found.marks is None and end_told_by:
-        notes += [reason for reason in end_told_by if reason != AS_TOLD]
-    elif found.marks is None:
-        if table.cross_line_mm is None:
-            notes.append(
-                "this table has no baulk marks: the end at the left or bottom of the picture is called baulk"
-            )
-        elif not table.line_is_drawn:
-            notes.append(
-                "no head string was seen: the end at the left or bottom of the picture is called head"
-            )
-        else:
-            notes.append(
-                "no baulk line was seen: the end at the left or bottom of the picture is called baulk"
-            )
+    if found.marks is None:
+        notes = _notes_without_marks(found, table, end_told_by)
     elif table.d_radius_mm is not None and (found.marks.arc is None or not (points.mark == ARC).any()):
-        notes.append("the baulk line was seen but not the D")
+        notes = ["the baulk line was seen but not the D"]
+    else:
+        notes = []
     if found.marks is not None and not table.marks_measured:
         seen = (points.mark == BAULK).any()
         what = "baulk line and D were" if table.d_radius_mm is not None else "the baulk line was"

@@ -16,6 +16,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
@@ -165,17 +166,12 @@ def _side(
     made = Counter(colour_of(p["ball"]) for _, s in mine if not s["foul"] for p in s["potted"])
     fouls = [s["foul"] for s in strokes if s["foul"] and s["foul"]["penalty_to"] == side]
     own = [b.points for b in breaks if b.side == side]
-    visits = sum(
-        1
-        for i, s in mine
-        if i == 0 or strokes[i - 1]["striker"] != side or strokes[i - 1]["frame"] != s["frame"]
-    )
     return PlayerStatistics(
         side=side,
         strokes=len(mine),
         points_potted=sum(s["points"] for _, s in mine if not s["foul"]),
         points_from_fouls=sum(f["penalty"] for f in fouls if f),
-        fouls=sum(1 for _, s in mine if s["foul"]),
+        fouls=len([s for _, s in mine if s["foul"]]),
         balls_potted=tuple(made.most_common()),
         pots=_pots(mine, attempts),
         long_pots=_pots([(i, s) for i, s in mine if is_long(s, table)], attempts),
@@ -185,9 +181,15 @@ def _side(
         centuries=sum(p >= 100 for p in own),
         shot_time_s=sum(times) / len(times) if times else None,
         table_time_s=sum(times) + sum(s["end_s"] - s["start_s"] for _, s in mine),
-        visits=visits,
+        visits=_visits(side, strokes),
         points_by_ball=_points_by_ball([s for _, s in mine]),
     )
+
+
+def _visits(side: str, strokes: Sequence[Stroke]) -> int:
+    """How often a side came to the table: a new frame is a new visit."""
+    at_table: list[tuple[str | None, int]] = [(None, 0), *((s["striker"], s["frame"]) for s in strokes)]
+    return sum(now[0] == side and now != before for before, now in pairwise(at_table))
 
 
 def _points_by_ball(mine: Sequence[Stroke]) -> tuple[tuple[str, int], ...]:

@@ -4,6 +4,6 @@
 cut from the stream), `before` (the layouts around it), `detections` (arrays and where the camera looked),
 `tracklets` (short sure pieces), `joining` (what may follow what, and k-best ways to join all of it),
 `trajectory` (one ball's way), `interactions` (where things meet), `solver` (weights), `facts` (read from one
-explanation), `told` (in the tracker's names). What is known of detections, misses and clutter is
+explanation), `posterior` (in the tracker's names). What is known of detections, misses and clutter is
 `likelihood`, counted in `priors`.
 """

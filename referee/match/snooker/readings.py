@@ -293,6 +293,13 @@ def _nominations(seen: SeenStroke, state: State, facts: dict[str, object], calle
     hit = contact[0] if len(contact) == 1 else None
     if state.free_ball and (hit is None or hit == base):
         return [Part("nominated", base or "-", 1.0, {})]  # regarded as the ball on, whatever was meant
+    return _meant_by_hit(hit, potted, seen, state)
+
+
+def _meant_by_hit(hit: str | None, potted: Iterable[str], seen: SeenStroke, state: State) -> list[Part]:
+    """The colour that he nominated, from the colour that he hit: another one where another was potted or may
+    have been met first.
+    """
     if hit not in COLOURS:
         choices = [c for c in COLOURS if c in state.colours] or list(COLOURS)
         return [_named(c, 1 / len(choices)) for c in choices]

@@ -68,18 +68,20 @@ class BenchOptions:
         for name, most in _MOST.items():
             value = getattr(self, name)
             if not 0 <= value <= most:
+                option = name.replace("_", "-")
                 raise UnusableInput(
-                    sentence(
-                        "errors.whole_number_from_0_not", name=name.replace("_", "-"), most=most, value=value
-                    )
+                    sentence("errors.whole_number_from_0_not", name=option, most=most, value=value)
                 )
-        filmed = self.cameras and (self.strokes or self.layouts)
+        self._check_that_something_is_measured()
+
+    def _check_that_something_is_measured(self) -> None:
+        pictures = self.strokes or self.layouts
         beside = self.real or self.rooms or self.tracks
-        if self.cameras == 0 and (self.strokes or self.layouts) and not beside:
+        if self.cameras == 0 and pictures and not beside:
             raise UnusableInput(sentence("errors.tracks_beside_it"))
         if self.rooms and not (self.room_strokes or self.room_layouts):
             raise UnusableInput(sentence("errors.rooms_without_pictures"))
-        if not (beside or filmed):
+        if not (beside or (self.cameras and pictures)):
             raise UnusableInput(sentence("errors.something_to_measure"))
 
     def save(self, folder: Path) -> None:

@@ -215,9 +215,7 @@ def summary(raw: Path) -> dict[str, Any]:
         "frames": len({t.frame for t in truth}),
         "clear": _counts(clear),
         "hidden": _counts(hidden) | {"by": _by(c.truth.hidden_by for c in hidden)},
-        "extra_rulings": [
-            {"stroke": e.stroke, "at_unix": e.start_unix, "text": e.text, "verdict": e.verdict} for e in extra
-        ],
+        "extra_rulings": [_ruling(e) for e in extra],
         "lost": [asdict(c.truth) for c in clear if c.ruled is None],
         "wrong": _certain_and_wrong(compared),
         "ruled_in_the_journal_alone": len([c for c in compared if c.ruled]) - len(_published(compared)),
@@ -235,6 +233,10 @@ def summary(raw: Path) -> dict[str, Any]:
         "password_in_files": leaks,
         "trouble": [t["text"] for t in read_lines(raw / "trouble.jsonl")],
     }
+
+
+def _ruling(r: Ruled) -> dict[str, Any]:
+    return {"stroke": r.stroke, "at_unix": r.start_unix, "text": r.text, "verdict": r.verdict}
 
 
 def _certain_and_wrong(compared: Iterable[Compared]) -> list[dict[str, Any]]:
