@@ -138,7 +138,9 @@ class _States:
             weights[key] = weights.get(key, 0.0) + r.weight
         weights.pop((as_seen.first_contact, as_seen.potted), None)
         order = sorted(weights, key=lambda k: -weights[k])
-        return [(best[k], left * min(weights[k] / BESIDE, 1.0)) for k in order]
+        shares = [min(weights[k] / BESIDE, 1.0) for k in order]
+        most = max(sum(shares), 1.0)
+        return [(best[k], left * share / most) for k, share in zip(order, shares, strict=True)]
 
     def _plausible(self) -> list[State]:
         """As it was; the other player at the table; a red or a colour potted unseen."""

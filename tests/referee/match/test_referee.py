@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import truth_events
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from script import COLOURS, Scene
 
@@ -602,6 +602,7 @@ balls = st.sampled_from(["red_1", "red_2", "none", *COLOURS])
         max_size=12,
     )
 )
+@example([("red_1", {"blue", "red_1"}, 1.0, False), ("red_1", {"brown", "green", "yellow"}, 1.0, False)])
 def test_whatever_is_seen_is_judged_and_replays_alike(
     strokes: list[tuple[str, set[str], float, bool]],
 ) -> None:
