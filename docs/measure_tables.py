@@ -111,7 +111,8 @@ class States:
 
     def _take(self, _client: Any, _data: Any, message: Any) -> None:
         with self._lock:
-            self._last[message.topic] = json.loads(message.payload)["body"]
+            if message.payload:  # a table clears the topics of an earlier version by empty ones
+                self._last[message.topic] = json.loads(message.payload)["body"]
 
     def wait_for(self, count: int) -> None:
         """Until so many tables judge images."""

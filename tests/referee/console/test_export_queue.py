@@ -162,8 +162,8 @@ def test_a_hundred_at_once_stay_under_600_mb(tmp_path: Path) -> None:
         waited(lambda: listening(url))
         paths = [f"{url}/api/matches/sample/evidence/{1 + k % 4}?blur={k % 8 >= 4}" for k in range(100)]
         with ThreadPoolExecutor(100) as pool:
-            answers = list(pool.map(lambda path: httpx.get(path, timeout=500), paths))
-        assert {a.status_code for a in answers} == {200}
+            answers = list(pool.map(fetched, paths, ("127.0.0.1", "127.0.0.2") * 50))
+        assert set(answers) == {200}
         status = Path(f"/proc/{server.pid}/status").read_text()
         most_mb = int(status.split("VmHWM:")[1].split()[0]) / 1024
         print(f"most {most_mb:.0f} MB on {os.cpu_count()} cores")
@@ -171,6 +171,12 @@ def test_a_hundred_at_once_stay_under_600_mb(tmp_path: Path) -> None:
     finally:
         server.terminate()
         server.wait(30)
+
+
+def fetched(url: str, from_address: str) -> int:
+    """The status of an answer that was read to its end; one address may hold 64 connections."""
+    with httpx.Client(transport=httpx.HTTPTransport(local_address=from_address), timeout=500) as client:
+        return int(client.get(url).status_code)
 
 
 def listening(url: str) -> bool:
