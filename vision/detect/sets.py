@@ -127,6 +127,8 @@ def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | No
     the rest of fifteen.
     """
     best = max(others, key=lambda e: e.gain)
+    if best.pieces.name == declared.pieces.name:  # in another proportion to the table
+        return None
     larger = FAMILIES[best.pieces.name] == FAMILIES[declared.pieces.name]
     beyond = best.explained - declared.explained
     if best.gain - declared.gain < _EVIDENCE or (larger and beyond < _LEAST_BEYOND):

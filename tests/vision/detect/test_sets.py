@@ -6,7 +6,7 @@ import pytest
 from calibration.table.games import PIECES
 from calibration.table.pieces import POOL_9, POOL_15, RED_YELLOW, SNOOKER, PieceSet
 from vision.detect.looks import LOOKS, look_name
-from vision.detect.sets import CANDIDATES, explained_by, likeliest_scheme, other_set
+from vision.detect.sets import CANDIDATES, Explained, explained_by, likeliest_scheme, other_set
 
 SETS = {p.name: p for p in PIECES.values()}
 
@@ -30,6 +30,12 @@ def judged(seen: np.ndarray, declared: PieceSet) -> str | None:
 @pytest.mark.parametrize("name", sorted(SETS))
 def test_a_full_set_is_never_another_one(name: str) -> None:
     assert judged(full(SETS[name]), SETS[name]) is None
+
+
+def test_the_declared_set_in_another_proportion_to_the_table_is_no_other() -> None:
+    """Snooker balls sought in a small table's proportion were "fifteen numbered pool balls" (an end view)."""
+    own, small = (Explained(SNOOKER, gain, n, 7) for gain, n in ((15.0, 2), (33.0, 6)))
+    assert other_set(own, [small]) is None
 
 
 def test_numbered_balls_are_no_snooker() -> None:
