@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
 from referee.facts.judged import Candidate
-from referee.facts.seen import DuePlace, SeenPot, SeenStroke
+from referee.facts.seen import DuePlace, SeenStroke
 from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate, rule_each
 from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, missing_words, possible, with_missing
 from referee.match.snooker.position import Position, Settings
-from referee.match.snooker.readings import BESIDE, CERTAIN, Reading, happenings, readings
+from referee.match.snooker.readings import CERTAIN, Reading, happenings, readings
 from referee.match.weighing import MOST_CANDIDATES, Labels
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, StrokeFacts
@@ -32,8 +32,6 @@ UNCHANGED = 0.983
 """The same where a ball is missing that may snooker or block the way: a path 1 m long and two balls wide
 is 1.7 % of the cloth.
 """
-FELL = 0.5
-"""Weight that a ball which nobody saw leave the table in a stroke of practice fell: nobody measured it."""
 _UNSEEN = "What happened in this stroke? Not all of it is in usable images."
 MISNAMED = 0.5
 """Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged
@@ -54,8 +52,12 @@ def judged_stroke(
     judged = adjudicate(state, seen, found, fix.snookered if fix else None, due_in(settings))
     if judged is None:
         return None
-    if fix is None and judged.verdict == "certain":
-        return _doubted(position, seen, judged, missing, _States(position, seen, state, settings, missing))
+    if fix is None:
+        states = _States(position, seen, state, settings, missing)
+        if (why := _whole_question(position, seen)) is not None:
+            return _asked_whole(judged, why, AS_SEEN, states)
+        if judged.verdict == "certain":
+            return _doubted(position, seen, judged, missing, states)
     if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
         return replace(judged, question=f"{judged.question} {missing_words(missing)}")
     return judged
@@ -80,7 +82,7 @@ def stroke_readings(
     state: State,
     settings: Settings,
     fix: Correction | None,
-    doubted: bool = False,
+    left: float | None = None,
 ) -> list[Reading]:
     """What may be true of a stroke, with what was called before it and what the cue-ball touched
     (`readings`).
@@ -88,7 +90,7 @@ def stroke_readings(
     nominated = _nominated(position.since_s, seen, state, settings)
     moved = any(h.ball == "white" for h in position.hands)
     touched = position.last.output.touching if position.last is not None and not moved else ()
-    return readings(seen, state, nominated, fix, touched, doubted)
+    return readings(seen, state, nominated, fix, touched, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,23 +126,24 @@ class _States:
         rulings = [r.ruling for s in own if (r := self._ruled(s)) is not None]
         return all(r.foul and r.penalty == penalty for r in rulings)
 
-    def otherwise(self, as_seen: StrokeFacts, left: float) -> list[tuple[Ruled, float]]:
-        """First contacts and pots that explanations of the whole stroke have otherwise than `as_seen`,
-        heaviest first; each has the share of the weight `left` that explanations give it.
+    def answers(self, as_seen: Ruled, left: float) -> list[tuple[Ruled, float]]:
+        """First contacts and pots that may be so, heaviest first: as they were weighed each by itself
+        (`as_seen` among them), and with the weight `left` as explanations of the whole stroke have them.
         """
         seen = with_missing(self.seen, self.missing)
-        found = stroke_readings(self.position, seen, self.state, self.settings, None, doubted=True)
+        found = stroke_readings(self.position, seen, self.state, self.settings, None, left)
         best: dict[object, Ruled] = {}
         weights: dict[object, float] = {}
         for r in rule_each(self.state, self.seen, found, None, due_in(self.settings)):
             key = r.facts.first_contact, r.facts.potted
             best[key] = max(best.get(key, r), r, key=lambda r: r.weight)
             weights[key] = weights.get(key, 0.0) + r.weight
-        weights.pop((as_seen.first_contact, as_seen.potted), None)
-        order = sorted(weights, key=lambda k: -weights[k])
-        shares = [min(weights[k] / BESIDE, 1.0) for k in order]
-        most = max(sum(shares), 1.0)
-        return [(best[k], left * share / most) for k, share in zip(order, shares, strict=True)]
+        own = as_seen.facts.first_contact, as_seen.facts.potted
+        best[own] = as_seen
+        weights.setdefault(own, 1.0)
+        if not any(e.first_known for e in seen.explanations):
+            weights = {k: (1.0 - left) * w for k, w in weights.items()}  # nobody says what else it was
+        return [(best[k], weights[k]) for k in sorted(weights, key=lambda k: -weights[k])]
 
     def _plausible(self) -> list[State]:
         """As it was; the other player at the table; a red or a colour potted unseen."""
@@ -162,57 +165,52 @@ class _States:
         return max(ruled, key=lambda r: r.weight, default=None)
 
 
+def _whole_question(position: Position, seen: SeenStroke) -> str | None:
+    """Why all of a stroke is asked about, whatever else is open of it: images do not show it whole, or a ball
+    was another than it is called. None as a rule.
+    """
+    if seen.unseen:
+        return _UNSEEN
+    # one just put down may be known better after it
+    last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}
+    misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
+    if misnamed is not None:
+        ball = misnamed.replace("_", " ")
+        return f"What happened in this stroke? What was followed as the {ball} does not look like it."
+    if position.state is not None and out_of_hand(position.state, seen) and not seen.gap_before:
+        return "What happened in this stroke? The cue-ball should be in-hand and lay far from the D."
+    return None
+
+
+def _asked_whole(judged: Judged, question: str, weight: float, states: _States) -> Judged:
+    """A call about what was hit first and what fell together; `weight`: that it was as seen."""
+    as_seen = Ruled(judged.facts, (), 1.0, judged.state, judged.ruling)
+    answers = states.answers(as_seen, 1.0 - weight)[:MOST_CANDIDATES]
+    found = tuple(candidate(r, _facts_of(r.facts), w) for r, w in answers)
+    return replace(judged, verdict="call", question=question, candidates=found)
+
+
 def _doubted(
     position: Position, seen: SeenStroke, judged: Judged, missing: tuple[str, ...], states: _States
 ) -> Judged:
-    """A call where no image shows all that the ruling rests on, or the balls do not look like their names."""
-    last = {
-        b.ball: b.confidence for b in (*seen.before, *seen.after)
-    }  # one just put down may be known better after it
-    misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
-    question: str | None
-    weight = AS_SEEN
-    if seen.unseen:
-        question = _UNSEEN
-    elif misnamed is not None:
-        question = (
-            f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not"
-            " look like it."
-        )
-    elif position.state is not None and out_of_hand(position.state, seen) and not seen.gap_before:
-        question = "What happened in this stroke? The cue-ball should be in-hand and lay far from the D."
-    elif position.doubt is None and changes_foul(seen, judged.state, judged.ruling, missing):
+    """A certain ruling made a call where a missing ball, or what happened before it, may change it."""
+    if position.doubt is None and changes_foul(seen, judged.state, judged.ruling, missing):
         question = f"What happened in this stroke, and what does the foul leave? {missing_words(missing)}"
-        weight = UNCHANGED
-    else:
-        question = _blind_question(position) or _guess_question(position, judged, states)
-        if question is not None:
-            return replace(judged, verdict="call", question=question, candidates=states.candidates())
-    if question is None:
+        return _asked_whole(judged, question, UNCHANGED, states)
+    before = _blind_question(position) or _guess_question(position, judged, states)
+    if before is None:
         return judged
-    as_seen = Ruled(judged.facts, (), 1.0, judged.state, judged.ruling)
-    answers = ((as_seen, weight), *states.otherwise(judged.facts, 1.0 - weight))
-    found = tuple(candidate(r, _facts_of(r.facts), w) for r, w in answers)
-    return replace(judged, verdict="call", question=question, candidates=found[:MOST_CANDIDATES])
+    return replace(judged, verdict="call", question=before, candidates=states.candidates())
 
 
 def open_in_practice(seen: SeenStroke, score: tuple[int, int]) -> tuple[str | None, tuple[Candidate, ...]]:
     """What must be asked of a stroke on which nothing is ruled, with its answers; None where its facts are
     certain. No frame's count of balls speaks here, so a ball that is gone may have fallen or been lifted.
     """
-    known = {p.ball for p in seen.pots}
-    gone = [b for b in seen.vanished if b != "white" and b not in known]
-    fell = [seen.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone]
-    unsure = tuple(replace(p, confidence=max(p.confidence, FELL)) for p in fell)
-    seen = replace(seen, pots=(*seen.pots, *unsure), vanished=())
+    gone = [b for b in seen.vanished if b != "white" and b not in {p.ball for p in seen.pots}]
     found = happenings(seen)
     if seen.unseen:
-        question = _UNSEEN
-        explained = happenings(seen, doubted=True)
-        found = {
-            said: AS_SEEN * found.get(said, 0.0) + (1.0 - AS_SEEN) * explained.get(said, 0.0)
-            for said in found | explained
-        }
+        question, found = _UNSEEN, happenings(seen, 1.0 - AS_SEEN)
     elif max(found.values()) >= CERTAIN:
         return None, ()
     else:

@@ -33,6 +33,10 @@ _PLACED_RIGHT = 0.99
 """Weight, before the camera is asked, that a cue-ball in-hand is played from within the D: players know
 the rule and like the D's line, where a measurement alone would leave every second stroke open.
 """
+FELL = 0.5
+"""Weight that a ball which is gone, nobody saw how, fell, in a stroke that is asked about as a whole or of
+practice, where no count of balls speaks: nobody measured it.
+"""
 BESIDE = 0.005
 """Weight of what explanations of the whole stroke say, beside contacts and pots that are each weighed by
 themselves: half of what a certain ruling leaves. They are answers to a question, and make none.
@@ -61,17 +65,18 @@ def readings(
     nominated: str | None,
     fix: Correction | None,
     touched: Sequence[str] = (),
-    doubted: bool = False,
+    left: float | None = None,
 ) -> list[Reading]:
     """All readings of a stroke worth pursuing, heaviest first; weights sum to 1.
 
     `nominated`: a colour declared by call; `fix`: a person's correction; `touched`: balls that the
-    cue-ball touched before the stroke; `doubted`: it is asked about even if contacts and pots are sure.
+    cue-ball touched before the stroke; `left`: share of explanations of the whole stroke beside contacts and
+    pots each by itself, for a stroke that is asked about in any case.
     """
     fix = fix or Correction(0)
     nominated = fix.nominated or nominated
     things = (
-        _happened(seen, fix, doubted),
+        _happened(seen, fix, left, _drops(seen, fix, 0.0 if left is None else FELL)),
         _strikers(state, fix),
         _from_hand(seen, state, fix),
         _paths(seen, state, fix),
@@ -98,18 +103,14 @@ def readings(
     return worth_pursuing(found, MOST_READINGS, (1 - CERTAIN) ** 2)
 
 
-def happenings(seen: SeenStroke, doubted: bool = False) -> dict[Labels, float]:
-    """What was hit first and what fell, with weights that sum to 1; `doubted`: as explanations of the whole
-    stroke have it, if there are any. For strokes on which nothing is ruled.
-    """
-    contacts, drops = _contacts(seen, Correction(0)), _drops(seen, Correction(0))
-    together = _together(seen, drops) if doubted else []
+def happenings(seen: SeenStroke, left: float | None = None) -> dict[Labels, float]:
+    """What was hit first and what fell where nothing is ruled, with weights; `left` as in `readings`."""
+    drops = _drops(seen, Correction(0), FELL)
     weights: dict[Labels, float] = {}
-    for parts, weight in combinations([together or list(product(contacts, drops))]):
+    for parts, weight in combinations([_happened(seen, Correction(0), left, drops)]):
         said = tuple((p.name, p.value) for p in parts)
         weights[said] = weights.get(said, 0.0) + weight
-    total = sum(weights.values())
-    return {said: weight / total for said, weight in weights.items()}
+    return weights
 
 
 def _strikers(state: State, fix: Correction) -> list[Part]:
@@ -122,22 +123,26 @@ def _strikers(state: State, fix: Correction) -> list[Part]:
     return [Part("striker", state.striker, 1.0, {})]
 
 
-def _happened(seen: SeenStroke, fix: Correction, doubted: bool) -> list[tuple[Part, ...]]:
-    """What was hit first and what fell: each by itself, and, where that is open, as the explanations of the
-    whole stroke have both together.
+def _happened(
+    seen: SeenStroke, fix: Correction, left: float | None, drops: Sequence[Part]
+) -> list[tuple[Part, ...]]:
+    """What was hit first and what fell (`drops`): each by itself, and, where that is open, as explanations of
+    the whole stroke have both together.
     """
-    contacts, drops = _contacts(seen, fix), _drops(seen, fix)
-    apart: list[tuple[Part, ...]] = list(product(contacts, drops))
+    apart: list[tuple[Part, ...]] = list(product(_contacts(seen, fix), drops))
     corrected = fix.first_contact is not None or fix.potted is not None
-    together = [] if corrected or (len(apart) == 1 and not doubted) else _together(seen, drops)
-    if not together:
+    if corrected or (len(apart) == 1 and left is None):
         return apart
-    return [(replace(c, weight=c.weight * (1.0 - BESIDE)), d) for c, d in apart] + together
+    share = BESIDE if left is None else left
+    together = _together(seen, drops, share)
+    if not together and left is None:
+        return apart
+    return [(replace(c, weight=c.weight * (1.0 - share)), d) for c, d in apart] + together
 
 
-def _together(seen: SeenStroke, drops: Sequence[Part]) -> list[tuple[Part, ...]]:
+def _together(seen: SeenStroke, drops: Sequence[Part], share: float) -> list[tuple[Part, ...]]:
     """First contact and pots as explanations have them, those that say the same added up; all together weigh
-    `BESIDE`. Pots that `drops` has too are called as there: which red it was is no other answer.
+    `share`. Pots that `drops` has too are called as there: which red it was is no other answer.
     """
     known = {_alike(d): d for d in drops}
     weights: dict[tuple[str, tuple[str, ...]], float] = {}
@@ -153,7 +158,7 @@ def _together(seen: SeenStroke, drops: Sequence[Part]) -> list[tuple[Part, ...]]
         key = (colour_of(e.first_contact) if e.first_contact else "none", _alike(part))
         weights[key] = weights.get(key, 0.0) + e.weight
     total = sum(weights.values())
-    return [(_hit_first(first, BESIDE * w / total), fallen[fell]) for (first, fell), w in weights.items()]
+    return [(_hit_first(first, share * w / total), fallen[fell]) for (first, fell), w in weights.items()]
 
 
 def _alike(drop: Part) -> tuple[str, ...]:
@@ -186,22 +191,26 @@ def _hit_first(colour: str, weight: float) -> Part:
     return Part("first_contact", colour, weight, {"first_contact": () if colour == "none" else (colour,)})
 
 
-def _drops(seen: SeenStroke, fix: Correction) -> list[Part]:
-    """Which balls fell or left the table; each pot that is not certain may not have happened."""
+def _drops(seen: SeenStroke, fix: Correction, fell: float) -> list[Part]:
+    """Which balls fell or left the table; each pot that is not certain may not have happened. `fell`: least
+    weight that a ball fell which is gone, nobody saw how.
+    """
     off = fix.off_table if fix.off_table is not None else tuple(colour_of(b) for b in seen.off_table)
     cue_ball = CueBall(fix.cue_ball or seen.cue_ball)
     fixed: dict[str, object] = {"off_table": off, "cue_ball": cue_ball}
     if fix.potted is not None:
         return [Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
-    gone = (seen.explained_fall(b) for b in seen.vanished if b != "white")
-    pots = [*seen.pots, *filter(None, gone)]
+    known = {p.ball for p in seen.pots}
+    gone = [b for b in seen.vanished if b != "white" and b not in known]
+    falls = (seen.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone)
+    pots = [*seen.pots, *(replace(p, confidence=max(p.confidence, fell)) for p in falls)]
     sure = [p for p in pots if p.confidence >= CERTAIN]
     unsure = [p for p in pots if 1 - CERTAIN < p.confidence < CERTAIN][:_MOST_UNSURE_POTS]
     parts = []
-    for fell in product((True, False), repeat=len(unsure)):
-        chances = (p.confidence if f else 1 - p.confidence for p, f in zip(unsure, fell, strict=True))
+    for did in product((True, False), repeat=len(unsure)):
+        chances = (p.confidence if f else 1 - p.confidence for p, f in zip(unsure, did, strict=True))
         weight = math.prod(chances, start=1.0)
-        balls = [*sure, *compress(unsure, fell)]
+        balls = [*sure, *compress(unsure, did)]
         potted = tuple(colour_of(p.ball) for p in sorted(balls, key=_fell_at))
         parts.append(Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
     return parts
