@@ -1,7 +1,7 @@
 """The text formats of a whole match, in one table: file name, media type and writer of each.
 
-`cueref export` and the console read it; a format that is not here does not exist. What takes seconds (films,
-pictures, PDF) is made on request: `referee.console.making`.
+`cueref export` and the console's route read it; a text format that is not here does not exist. What takes
+seconds (films, pictures, PDF) is made on request: `referee.console.making`.
 """
 
 from __future__ import annotations
