@@ -1,7 +1,8 @@
 """Which clauses of a game's census are implemented: those that a passing case reaches.
 
-A case reaches a clause when it cites the clause and every step comes out as expected. Each step goes
-through the game's `apply`, or asks about the match. `case_index.json` holds this for `tests/cases`
+A case reaches a clause when it cites the clause, every step comes out as expected and a step goes through
+the game's `apply`. A query does not, so a case of queries alone reaches nothing, except where matches ask the
+same function (`_ASKED_BY_MATCHES`). `case_index.json` holds this for `tests/cases`
 (`tests/cases/make_index.py` writes it); `coverage.json` holds the reason for every other clause.
 """
 
@@ -18,6 +19,14 @@ from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.cases import runner, vocabulary
 from referee.cases.model import Case
+
+_ASKED_BY_MATCHES = frozenset(
+    (
+        "starter_of_next_frame",  # snooker's next_starter: referee.match.snooker.frames
+        "breaker",  # carrom's breaker: referee.cases.carrom.fresh_start, which begins every board
+    )
+)
+"""Queries that are answered by the function which begins frames and boards of a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +82,18 @@ def index(case_files: Iterable[Path]) -> dict[str, dict[str, list[str]]]:
     reached: dict[str, dict[str, set[str]]] = {}
     for path in case_files:
         for case in runner.load_file(path):
-            if isinstance(case, Case) and case.data["steps"] and runner.run_case(case).outcome == "passed":
+            if isinstance(case, Case) and _judges(case) and runner.run_case(case).outcome == "passed":
                 for clause in case.data.get("clauses", ()):
                     reached.setdefault(case.game, {}).setdefault(clause, set()).add(case.id)
     return {
         game: {clause: sorted(ids) for clause, ids in sorted(clauses.items())}
         for game, clauses in sorted(reached.items())
     }
+
+
+def _judges(case: Case) -> bool:
+    """Whether a step is judged as a match would judge it."""
+    return any(s["type"] != "query" or s.get("query") in _ASKED_BY_MATCHES for s in case.data["steps"])
 
 
 def _data(name: str) -> Any:

@@ -13,6 +13,7 @@ from referee.match.snooker.choices import apply_choices
 from referee.match.snooker.position import Folded, Position, Settings
 from referee.rules.snooker import ANY_COLOUR, Options, Pending, State, new_frame
 from referee.rules.snooker.facts import COLOURS
+from referee.rules.snooker.match import FrameResult, next_starter
 
 MOST_HIDDEN_COLOURS = 2
 """Colours that may be missing from a first layout (hidden, or not found) for it to count as a frame."""
@@ -105,7 +106,8 @@ def next_frame(
         state = new_frame(start.striker, options)
         state = replace(state, scores=start.score)
     else:
-        state = new_frame("B" if before.starter == "A" else "A", options)
+        due = FrameResult(before.due_starter, None)  # after a wrong starter the order goes on (3.3(d)(ii))
+        state = new_frame(next_starter((due,)), options)
     reds = counts(layout)["red"]
     return replace(state, reds=reds) if 0 < reds <= options.reds else state
 

@@ -1,6 +1,8 @@
 """Frames into games and matches: who starts, who has won, aggregate scores, snookers required.
 
-Snooker 2.2, 2.3, 3.1(g), (h), 3.3(b), 3.4(c), 4.2(b). A match is a fold over finished frames.
+Snooker 2.2, 2.3, 3.1(g), (h), 3.3(b), 3.4(c), 4.2(b). `next_starter` and `standing` serve matches. Only rule
+cases ask who has won (`match_result`, `aggregate_result`, `forfeit_game`): a match from video does not know
+how many frames were agreed, and declared facts count them in `referee.rules.common.match`.
 """
 
 from __future__ import annotations

@@ -215,6 +215,19 @@ def test_a_case_that_fails_reaches_nothing(tmp_path: pathlib.Path) -> None:
     assert coverage.index([path]) == {}
 
 
+def test_a_query_about_the_match_reaches_nothing_except_what_matches_ask_too(tmp_path: pathlib.Path) -> None:
+    path, frames = tmp_path / "cases.jsonl", [{"starter": "A", "winner": "A"}]
+    for query, expect, reached in (
+        ("match_result", {"over": True, "winner": "A"}, False),
+        ("starter_of_next_frame", {"starter": "B"}, True),
+    ):
+        steps = [{"type": "query", "query": query, "expect": expect}]
+        start = {"match": {"best_of": 1, "frames": frames}}
+        path.write_text(json.dumps({**GOOD, "start": start, "steps": steps}), "utf-8")
+        assert run_files([path])[0].outcome == "passed"
+        assert bool(coverage.index([path])) is reached
+
+
 def test_coverage_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["cases", "--coverage", "snooker"])

@@ -79,6 +79,8 @@ def test_players_take_turns_to_begin() -> None:
     assert (first.striker, first.scores, first.in_hand) == ("B", (3, 4), True)
     second = next_frame(first, seen(scene), Start(), Options(), first=False)
     assert (second.striker, second.scores, second.reds) == ("A", (0, 0), 15)
+    wrong = replace(second, starter="B")  # 3.3(d)(ii): A should have begun, so B begins the next
+    assert next_frame(wrong, seen(scene), Start(), Options(), first=False).striker == "B"
     scene.rack(6)
     assert next_frame(second, seen(scene), Start(), Options(), first=False).reds == 6
 
