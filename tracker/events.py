@@ -18,7 +18,10 @@ TrackState = Literal["rest", "moving", "hidden", "potted", "off"]
 
 @dataclass(frozen=True, slots=True)
 class PlacedBall:
-    """A ball at rest: `colour` is its class (`red` for every red), `sigma_mm` one sigma per axis."""
+    """A ball at rest: `colour` is its class (`red` for every red), `sigma_mm` one sigma per axis.
+
+    Inside the tracker `sigma_mm` lacks calibration's and the slant's share, until `with_stated_sigma`.
+    """
 
     ball: str
     colour: str

@@ -16,9 +16,10 @@ pytest_plugins = ("chromium",)
 STILL_MS = 3000
 WATCHED = """() => {
   window.drawn = [];
-  new MutationObserver((list) => list.forEach((m) => window.drawn.push(`${m.type} in ${m.target.id || m.target.className || m.target.nodeName}`)))
+  const name = (node) => node.id || node.className || node.nodeName;
+  new MutationObserver((list) => list.forEach((m) => window.drawn.push(`${m.type} in ${name(m.target)}`)))
     .observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-}"""  # noqa: E501
+}"""
 MEASURES = ("LayoutCount", "RecalcStyleCount")
 MOVING_BY_ITSELF = ("console ask", "setup")
 """Pages that show a film or a running camera; the film's end is tested below."""
