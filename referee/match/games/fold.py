@@ -69,7 +69,8 @@ class JudgedGameStroke(JudgedStroke):
 class GamePosition(Position):
     """Where the fold of a game stands. `rack`: the position of the rules, None before the first layout and
     between racks; `rack_start`: how it began, as JSON; `earlier`: the layout that the last stroke left.
-    `points`: the score of a game that counts points. `a_plays`: A's white of billiards.
+    `points`: the score of a game that counts points. `a_plays`: A's white of billiards. `full`: the set is
+    whole before the next stroke, which opens the rack.
     """
 
     match: Match = field(default_factory=new_match)
@@ -82,6 +83,7 @@ class GamePosition(Position):
     a_plays: str | None = None
     new_rack: bool = False
     groups_unknown: bool = False
+    full: bool = False
 
     @property
     def score(self) -> tuple[int, int]:
@@ -187,6 +189,7 @@ def _with_rack(
             frames=frames,
             start=at.start or shown,
             new_rack=False,
+            full=opening,
             groups_unknown=not opening and _groups_unknown(seen, settings),
             earlier=at.earlier if opening and not first else (),
         ),
@@ -224,7 +227,7 @@ def _stroke(
     shot = Shot(
         settings.game,
         rack,
-        seen,
+        seen_facts.with_due(seen, PIECES[settings.game]) if at.full else seen,
         at.earlier,
         at.hands,
         settings.table,
@@ -405,6 +408,7 @@ def _recorded(
         since_s=seen.end_s,
         hands=(),
         earlier=seen.after,
+        full=False,
     )
     return after, stroke
 

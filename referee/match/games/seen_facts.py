@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import product
@@ -17,6 +18,10 @@ from referee.match.weighing import Part
 
 MOST_UNSURE = 4
 """So many uncertain pots are enumerated (16 combinations); of further ones the likelier outcome is taken."""
+FELL_UNSEEN = 0.4
+"""Weight that a piece which lies there no more after a rack's first stroke fell, if nothing was seen of it;
+else it is hidden. Nobody measured it.
+"""
 AWAY_MM = 60.0
 """A ball that rests this far from a cushion which it met a while before came back from it."""
 BOUNCED_S = 0.3
@@ -112,6 +117,17 @@ def drops(
             pots += [pot] if yes else []
         found.append((tuple(sorted(pots, key=fell_at)), weight))
     return found
+
+
+def with_due(seen: SeenStroke, pieces: PieceSet) -> SeenStroke:
+    """A rack's first stroke with what may have fallen unseen: the set was whole before it, so a piece that
+    does not lie there afterwards, and that nothing accounts for, is hidden or fell.
+    """
+    due = Counter({k: pieces.count(k) for k in pieces.names if k not in pieces.struck})
+    due.subtract(b.colour for b in seen.after)
+    due.subtract(kind_of(b, pieces) for b in (*(p.ball for p in seen.pots), *seen.off_table))
+    gone = (SeenPot(kind, None, None, FELL_UNSEEN) for kind in due.elements())
+    return replace(seen, pots=(*seen.pots, *gone))
 
 
 def fell_at(pot: SeenPot) -> tuple[bool, float]:

@@ -54,6 +54,23 @@ def test_a_whole_rack_of_nine_ball_goes_to_the_player_who_pots_the_nine_without_
     assert referee.match.score == (1, 0) and referee.match.frames[0].winner == "A"
 
 
+def test_a_ball_of_the_rack_that_the_break_leaves_nowhere_may_have_fallen() -> None:
+    """Hidden before the break and gone after it, nothing was seen of it: "nothing potted" is not certain."""
+    broken = spread(WPA_TABLE, NUMBERS[:9])
+    for hidden, verdict in ((), "certain"), (("5",), "call"):
+        script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
+        record = script.stroke("1", rails=["2", "3", "4", "6", "7", "8"], moves=broken)
+        record = replace(
+            record,
+            before=tuple(b for b in record.before if b.ball not in hidden),
+            after=tuple(b for b in record.after if b.ball not in hidden),
+        )
+        (judged,) = strokes(Referee(WPA_TABLE, game="wpa_9ball"), [record])
+        assert judged.verdict == verdict, hidden
+    assert judged.question is not None
+    assert {dict(c.facts)["potted"] for c in judged.candidates} == {"none", "5"}
+
+
 def test_the_wrong_ball_first_is_a_foul_and_the_other_player_goes_on() -> None:
     script = nine_ball()
     first, second = strokes(
