@@ -24,6 +24,7 @@ from referee.match.weighing import MOST_CANDIDATES, Labels
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, StrokeFacts
 from referee.rules.snooker.state import lowest_on
+from tracker.explain.posterior import LOST_TRUE
 
 AS_SEEN = 0.5
 """Weight of "it was as the usable images say" for a stroke that they do not show whole: nobody measured it.
@@ -141,9 +142,8 @@ class _States:
         own = as_seen.facts.first_contact, as_seen.facts.potted
         best[own] = as_seen
         weights.setdefault(own, 1.0)
-        if not any(e.first_known for e in seen.explanations):
-            weights = {k: (1.0 - left) * w for k, w in weights.items()}  # nobody says what else it was
-        return [(best[k], weights[k]) for k in sorted(weights, key=lambda k: -weights[k])]
+        said = _said(seen, left)
+        return [(best[k], said * weights[k]) for k in sorted(weights, key=lambda k: -weights[k])]
 
     def _plausible(self) -> list[State]:
         """As it was; the other player at the table; a red or a colour potted unseen."""
@@ -163,6 +163,16 @@ class _States:
         found = possible_readings(self.position, self.seen, state, self.settings, None, self.missing)
         ruled = rule_each(state, self.seen, found, None, due_in(self.settings))
         return max(ruled, key=lambda r: r.weight, default=None)
+
+
+def _said(seen: SeenStroke, left: float) -> float:
+    """How much of a stroke that is asked about as a whole its answers say; the rest is something else.
+
+    `left`: the weight of explanations, which are true in `LOST_TRUE` of such strokes. Those that know no
+    first contact say nothing.
+    """
+    known = any(e.first_known for e in seen.explanations)
+    return 1.0 - left * (1.0 - LOST_TRUE if known else 1.0)
 
 
 def _whole_question(position: Position, seen: SeenStroke) -> str | None:
@@ -210,7 +220,9 @@ def open_in_practice(seen: SeenStroke, score: tuple[int, int]) -> tuple[str | No
     gone = [b for b in seen.vanished if b != "white" and b not in {p.ball for p in seen.pots}]
     found = happenings(seen)
     if seen.unseen:
-        question, found = _UNSEEN, happenings(seen, 1.0 - AS_SEEN)
+        question, left = _UNSEEN, 1.0 - AS_SEEN
+        said = _said(seen, left)
+        found = {what: said * weight for what, weight in happenings(seen, left).items()}
     elif max(found.values()) >= CERTAIN:
         return None, ()
     else:

@@ -59,7 +59,7 @@ def test_a_stroke_that_images_do_not_show_whole_offers_what_explanations_have() 
     (asked,) = judge(replace(seen, explanations=(whole(0.6, "red_1"), whole(0.4, "red_1", "red_2"))))
     assert asked.question is not None and asked.question.startswith("What happened")
     assert answers(asked) == {"none", "red"}
-    assert [(round(c.weight, 2), c.points) for c in asked.candidates] == [(0.8, 0), (0.2, 1)]
+    assert [(round(c.weight, 2), c.points) for c in asked.candidates] == [(0.72, 0), (0.18, 1)]
 
 
 def test_a_ball_that_is_gone_at_the_end_is_asked_about_where_explanations_let_it_fall() -> None:
