@@ -121,8 +121,8 @@ function drawHead() {
   put($("looking"), h.editable && !may(app) ? t("console.looking_on") : null);
 }
 
-// Who is there, and the way in or out.
-const whoIsThere = () => (mayAs("spectator")
+// Who is there, and the way in or out. Everybody may look on (a spectator without a name), who is not logged in by that.
+const whoIsThere = () => (me.name || mayAs("referee")
   ? el("span", { class: "me" }, el("a", { href: "/users" }, me.name ? t("access.logged_in_as", { name: me.name }) : t("access.by_token")), el("button", { type: "button", id: "logout", onclick: logOut }, t("access.log_out")))
   : el("span", { class: "me" }, el("a", { class: "button", id: "login", href: `/login?to=${encodeURIComponent(location.pathname)}` }, t("access.log_in"))));
 

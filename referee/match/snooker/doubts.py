@@ -186,7 +186,7 @@ def _whole_question(position: Position, seen: SeenStroke) -> str | None:
     misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
     if misnamed is not None:
         ball = misnamed.replace("_", " ")
-        return f"What happened in this stroke? What was followed as the {ball} does not look like it."
+        return f"What happened in this stroke? The ball taken for the {ball} does not look like it."
     if position.state is not None and out_of_hand(position.state, seen) and not seen.gap_before:
         return "What happened in this stroke? The cue-ball should be in-hand and lay far from the D."
     return None

@@ -239,6 +239,9 @@ def test_without_the_token_nothing_can_be_changed(browser: Any, site: str) -> No
     assert page.locator("button.answer:not([disabled])").count() == 0
     assert page.locator("form, .nostroke, .unknown").count() == 0  # nothing that cannot be sent
     assert "looking on" in page.inner_text("#looking")
+    assert page.query_selector("#login") and not page.query_selector(
+        "#logout"
+    )  # who looks on is not logged in
     page.goto(f"{site}/#/watch/3")
     page.wait_for_selector(".facts .looking")
     assert page.locator("form, details.correct").count() == 0
