@@ -164,6 +164,12 @@ class SeenStroke:
     namings: tuple[SeenNaming, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def gone_unseen(self) -> tuple[str, ...]:
+        """Balls that do not lie there afterwards, and that were not seen to fall."""
+        fell = {p.ball for p in self.pots}
+        return tuple(b for b in self.vanished if b not in fell)
+
     def explained_fall(self, ball: str) -> SeenPot | None:
         """A ball's fall with the weight of all explanations in which it falls, pocket and time (s) of the
         heaviest; None where it falls in none.

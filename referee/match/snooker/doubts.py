@@ -142,8 +142,8 @@ class _States:
         own = as_seen.facts.first_contact, as_seen.facts.potted
         best[own] = as_seen
         weights.setdefault(own, 1.0)
-        said = _said(seen, left)
-        return [(best[k], said * weights[k]) for k in sorted(weights, key=lambda k: -weights[k])]
+        share = _share_of_answers(seen, left)
+        return [(best[k], share * weights[k]) for k in sorted(weights, key=lambda k: -weights[k])]
 
     def _plausible(self) -> list[State]:
         """As it was; the other player at the table; a red or a colour potted unseen."""
@@ -165,7 +165,7 @@ class _States:
         return max(ruled, key=lambda r: r.weight, default=None)
 
 
-def _said(seen: SeenStroke, left: float) -> float:
+def _share_of_answers(seen: SeenStroke, left: float) -> float:
     """How much of a stroke that is asked about as a whole its answers say; the rest is something else.
 
     `left`: the weight of explanations, which are true in `LOST_TRUE` of such strokes. Those that know no
@@ -186,7 +186,7 @@ def _whole_question(position: Position, seen: SeenStroke) -> str | None:
     misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
     if misnamed is not None:
         ball = misnamed.replace("_", " ")
-        return f"What happened in this stroke? The ball taken for the {ball} does not look like it."
+        return f"What happened in this stroke? What was followed as the {ball} does not look like it."
     if position.state is not None and out_of_hand(position.state, seen) and not seen.gap_before:
         return "What happened in this stroke? The cue-ball should be in-hand and lay far from the D."
     return None
@@ -217,18 +217,18 @@ def open_in_practice(seen: SeenStroke, score: tuple[int, int]) -> tuple[str | No
     """What must be asked of a stroke on which nothing is ruled, with its answers; None where its facts are
     certain. No frame's count of balls speaks here, so a ball that is gone may have fallen or been lifted.
     """
-    gone = [b for b in seen.vanished if b != "white" and b not in {p.ball for p in seen.pots}]
-    found = happenings(seen)
     if seen.unseen:
-        question, left = _UNSEEN, 1.0 - AS_SEEN
-        said = _said(seen, left)
-        found = {what: said * weight for what, weight in happenings(seen, left).items()}
-    elif max(found.values()) >= CERTAIN:
-        return None, ()
+        left = 1.0 - AS_SEEN
+        share = _share_of_answers(seen, left)
+        question = _UNSEEN
+        found = {said: share * weight for said, weight in happenings(seen, left).items()}
     else:
-        names = " and ".join(f"the {b.replace('_', ' ')}" for b in gone)
+        found = happenings(seen)
+        if max(found.values()) >= CERTAIN:
+            return None, ()
+        gone = [b.replace("_", " ") for b in seen.gone_unseen if b != "white"]
         verb = "are" if len(gone) > 1 else "is"
-        why = f" Nothing shows where {names} {verb}." if gone else ""
+        why = f" Nothing shows where {' and '.join(f'the {b}' for b in gone)} {verb}." if gone else ""
         question = f"Which ball did the cue-ball hit first, and which were potted?{why}"
     order = sorted(found, key=lambda said: -found[said])
     answers = tuple(Candidate(said, found[said], None, None, False, 0, score, None, None) for said in order)

@@ -152,9 +152,8 @@ def _of_pots(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
         fell = pot.ball in said or (colour_of(pot.ball) in said)
         not_so = "" if fell else " (here it did not fall)"
         yield f"{pot.ball}{where}{_at(pot.t_s)} {pot.confidence:.3f}{not_so}"
-    gone = [b for b in seen.vanished if b not in {p.ball for p in seen.pots}]
-    if gone:
-        yield f"not seen afterwards: {', '.join(gone)}"
+    if seen.gone_unseen:
+        yield f"not seen afterwards: {', '.join(seen.gone_unseen)}"
 
 
 def _of_sight(value: str, seen: SeenStroke, ball_on: str | None) -> Iterable[str]:

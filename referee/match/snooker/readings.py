@@ -200,8 +200,7 @@ def _drops(seen: SeenStroke, fix: Correction, fell: float) -> list[Part]:
     fixed: dict[str, object] = {"off_table": off, "cue_ball": cue_ball}
     if fix.potted is not None:
         return [Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
-    known = {p.ball for p in seen.pots}
-    gone = [b for b in seen.vanished if b != "white" and b not in known]
+    gone = (b for b in seen.gone_unseen if b != "white")
     falls = (seen.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone)
     pots = [*seen.pots, *(replace(p, confidence=max(p.confidence, fell)) for p in falls)]
     sure = [p for p in pots if p.confidence >= CERTAIN]
