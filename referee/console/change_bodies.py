@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.facts.corrections import OBJECT_BALLS, Correction
-from referee.facts.seen import SeenBall, SeenFirstContact, SeenPot, SeenStroke
+from referee.facts.seen import SeenBall, SeenStroke, told_stroke
 from referee.match.changes import facts_of_labels
 from referee.outputs.document import CandidateJson
 from referee.rules.snooker.facts import Infringement
@@ -159,23 +159,14 @@ def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke
             left.remove(ball.colour)
         elif ball.colour != "white" or body.cue_ball == "on_table":
             rest.append(ball)
-    return SeenStroke(
-        start_s=body.start_s,
-        end_s=body.end_s,
-        before=layout,
-        after=after.before if after else tuple(rest),
-        first_contact=(SeenFirstContact(body.first_contact, None, 1.0),),
-        contacts=(),
-        cushions=(),
-        pots=tuple(SeenPot(c, None, None, 1.0) for c in body.potted),
-        cue_ball=body.cue_ball,
-        cue_ball_pocket=None,
-        off_table=tuple(body.off_table),
-        vanished=(),
-        touching=(),
-        sights=(),
-        places=(),
-        in_d=None,
+    return told_stroke(
+        (body.start_s, body.end_s),
+        body.first_contact,
+        ((c, None) for c in body.potted),
+        body.cue_ball,
+        body.off_table,
+        layout,
+        after.before if after else tuple(rest),
         gap_before=True,
     )
 

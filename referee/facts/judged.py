@@ -17,10 +17,10 @@ FrameEnded = Literal["won", "conceded", "abandoned", "unfinished"]
 
 @dataclass(frozen=True, slots=True)
 class FoulRuled:
-    """The foul with the highest penalty; `reason` is the rule enum's stable code."""
+    """The foul with the highest penalty (points); `reason` is the rule enum's stable code."""
 
     clause: str | None
-    penalty: int
+    penalty: int | None
     penalty_to: str | None
     reason: str | None = None
 
@@ -50,9 +50,9 @@ class Candidate:
 class JudgedStroke:
     """One element of `strokes` in `match.json`: what was seen (`seen`) and what the rules make of it.
 
-    In practice (a layout that no frame can have) `striker`, `ball_on` and `miss` are None and nothing is
-    ruled. `free_ball`: the stroke was played with one. `next_free_ball`: the next player has one.
-    `words`: what a referee says. `due`: colours to spot as (ball, spot or None, x_mm, y_mm, clause).
+    Without further values nothing is ruled, as in practice (a layout that no frame can have). `free_ball`:
+    the stroke was played with one. `next_free_ball`: the next player has one. `words`: what a referee says.
+    `due`: colours to spot as (ball, spot or None, x_mm, y_mm, clause).
     `remaining`: the points that the balls left can bring, None where no frame goes on.
     """
 
@@ -60,25 +60,25 @@ class JudgedStroke:
     frame: int
     entry: int
     seen: SeenStroke
-    striker: str | None
-    ball_on: str | None
-    nominated: str | None
-    free_ball: bool
-    foul: FoulRuled | None
-    miss: bool | None
-    points: int
-    score: tuple[int, int]
-    break_points: int
-    options: tuple[str, ...]
-    touching: tuple[str, ...]
-    next_free_ball: bool
-    next_striker: str | None
-    next_ball_on: str | None
-    words: tuple[str, ...]
-    due: tuple[tuple[str, str | None, float, float, str], ...]
-    verdict: Verdict
-    question: str | None
-    candidates: tuple[Candidate, ...]
+    striker: str | None = None
+    ball_on: str | None = None
+    nominated: str | None = None
+    free_ball: bool = False
+    foul: FoulRuled | None = None
+    miss: bool | None = None
+    points: int = 0
+    score: tuple[int, int] = (0, 0)
+    break_points: int = 0
+    options: tuple[str, ...] = ()
+    touching: tuple[str, ...] = ()
+    next_free_ball: bool = False
+    next_striker: str | None = None
+    next_ball_on: str | None = None
+    words: tuple[str, ...] = ()
+    due: tuple[tuple[str, str | None, float, float, str], ...] = ()
+    verdict: Verdict = "certain"
+    question: str | None = None
+    candidates: tuple[Candidate, ...] = ()
     remaining: int | None = None
 
 

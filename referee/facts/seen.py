@@ -7,6 +7,7 @@ Positions: table frame, in mm.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -179,6 +180,37 @@ class SeenStroke:
             return None
         _, pocket, t_s = falls[0][1]
         return SeenPot(ball, pocket, t_s, sum(w for w, _ in falls))
+
+
+def told_stroke(
+    span_s: tuple[float, float],
+    first_contact: str | None,
+    pots: Iterable[tuple[str, str | None]],
+    cue_ball: CueBallState,
+    off_table: Iterable[str],
+    before: tuple[SeenBall, ...] = (),
+    after: tuple[SeenBall, ...] = (),
+    gap_before: bool = False,
+) -> SeenStroke:
+    """A stroke that a person tells, with its certain facts and nothing else. `pots`: balls and pockets."""
+    return SeenStroke(
+        *span_s,
+        before,
+        after,
+        first_contact=(SeenFirstContact(first_contact, None, 1.0),),
+        contacts=(),
+        cushions=(),
+        pots=tuple(SeenPot(ball, pocket, None, 1.0) for ball, pocket in pots),
+        cue_ball=cue_ball,
+        cue_ball_pocket=None,
+        off_table=tuple(off_table),
+        vanished=(),
+        touching=(),
+        sights=(),
+        places=(),
+        in_d=None,
+        gap_before=gap_before,
+    )
 
 
 @dataclass(frozen=True, slots=True)

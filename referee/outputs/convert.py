@@ -1,9 +1,9 @@
-"""Records of a review to the JSON values of `match.json`."""
+"""The one builder of `match.json`: records of any game, seen or declared, to its JSON values."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any, cast
 
@@ -34,6 +34,7 @@ from referee.outputs.document import (
     VideoJson,
 )
 from referee.outputs.games import SCORERS
+from referee.outputs.games.scorer import Json, Values
 from referee.outputs.games.words import fact_words, ruling_text, state_words
 from referee.rules.common.match import new_match
 from vision.io.images import VideoInfo
@@ -44,7 +45,7 @@ def match_document(
 ) -> Match:
     """The whole document of `match.json`; without a record, of a match in which nothing was judged yet."""
     record = record or MatchRecord()
-    return _document(game, video, calibration, record, [stroke_json(s) for s in record.strokes])
+    return document_with(game, video, calibration, record, [stroke_json(s) for s in record.strokes])
 
 
 def with_record(base: Match, record: MatchRecord, strokes: list[Stroke]) -> Match:
@@ -52,11 +53,11 @@ def with_record(base: Match, record: MatchRecord, strokes: list[Stroke]) -> Matc
 
     `strokes`: the record's strokes as JSON, which the caller keeps so that they are not made again.
     """
-    found = _document(base["game"], base["video"], base["calibration"], record, strokes)
+    found = document_with(base["game"], base["video"], base["calibration"], record, strokes)
     return {**base, **found}
 
 
-def _document(
+def document_with(
     game: str,
     video: VideoJson,
     calibration: CalibrationJson,
@@ -137,6 +138,11 @@ def frame_json(f: FrameRecord) -> FrameJson:
 
 def stroke_json(s: JudgedStroke) -> Stroke:
     """One element of `strokes`, with the digits of the file: a match in memory is the match in its file."""
+    return stroke_with(s, _of_game(s) if isinstance(s, JudgedGameStroke) else {})
+
+
+def stroke_with(s: JudgedStroke, of_game: Json) -> Stroke:
+    """One element of `strokes`. `of_game`: its ruling in the game's own terms (`game_json`)."""
     seen = s.seen
     best = seen.first_contact[0] if seen.first_contact else None
     first = None if best is None or best.ball is None else best
@@ -191,8 +197,7 @@ def stroke_json(s: JudgedStroke) -> Stroke:
     doubtful = {b: names for b, _ in _in_doubt(seen) if len(names := may_be(seen, b)) > 1}
     if doubtful:
         document["may_be"] = doubtful
-    own = _of_game(s) if isinstance(s, JudgedGameStroke) else {}
-    return cast("Stroke", meant(document | _ruled(s) | own, "strokes"))
+    return cast("Stroke", meant(document | _ruled(s) | of_game, "strokes"))
 
 
 def _in_video(t_s: float | None) -> float | None:
@@ -205,22 +210,27 @@ def _in_doubt(seen: SeenStroke) -> list[tuple[str, str]]:
     return sorted({pair for n in seen.namings for pair in n.names})
 
 
-def _of_game(s: JudgedGameStroke) -> dict[str, Any]:
-    """The ruling in the game's own terms, as declared facts have it; `line` is the journal's entry."""
+def _of_game(s: JudgedGameStroke) -> Json:
     ruled = ruled_fact(s)
     before, after = SCORERS[s.game].states([ruled])
-    setup = MatchSetup(s.game)
+    return game_json(MatchSetup(s.game), ruled, told(ruled.fact, s.seen, s.game), before, after)
+
+
+def game_json(setup: MatchSetup, one: RuledFact, fact: Values, before: Json, after: Json) -> Json:
+    """A ruling in the game's own terms and the state after it. `fact`: what is said of the stroke; `before`,
+    `after`: the game's state as its scorer keeps it.
+    """
     return {
         "ruling": {
-            "line": max(s.entry, 1),
-            "on": SCORERS[s.game].ball_on(before, s.striker),
-            "seen": fact_words(s.game, told(ruled.fact, s.seen, s.game)),
-            "text": ruling_text(setup, ruled),
-            "clause": ruled.values.get("clause"),
-            "values": dict(ruled.values),
+            "line": one.line,
+            "on": SCORERS[setup.game].ball_on(before, one.by if one.by in ("A", "B") else None),
+            "seen": fact_words(setup.game, fact),
+            "text": ruling_text(setup, one),
+            "clause": one.values.get("clause"),
+            "values": _json_values(one.values),
         },
         "game_state": after,
-        "state_words": [list(p) for p in state_words(s.game, after, ("A", "B"))],
+        "state_words": [list(p) for p in state_words(setup.game, after, setup.players)],
     }
 
 
@@ -228,7 +238,7 @@ def ruled_fact(s: JudgedGameStroke) -> RuledFact:
     """A stroke judged from what was seen, as a ruled fact."""
     rack = replace(new_match(), racks=s.racks)
     return RuledFact(
-        line=s.entry,
+        line=max(s.entry, 1),
         rack=s.frame,
         by=s.striker,
         fact=json.loads(s.fact),
@@ -310,3 +320,14 @@ def _candidate(c: Candidate) -> dict[str, Any]:
 
 def _plain(record: dict[str, Any]) -> dict[str, Any]:
     return {k: list(v) if isinstance(v, tuple) else v for k, v in record.items()}
+
+
+def _json_values(value: Any) -> Any:
+    """Tuples become lists, so that the document is as its file reads."""
+    if isinstance(value, Mapping):
+        return {str(k): _json_values(v) for k, v in value.items()}
+    if isinstance(value, set | frozenset):
+        return [_json_values(v) for v in sorted(value, key=str)]
+    if isinstance(value, list | tuple):
+        return [_json_values(v) for v in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -218,7 +218,7 @@ def ruling_of(
     foul = None
     if s.foul is not None:
         to = side_of(s.foul.penalty_to) if s.foul.penalty_to else None
-        foul = LiveFoul(s.foul.clause, s.foul.reason, s.foul.penalty, to)
+        foul = LiveFoul(s.foul.clause, s.foul.reason, s.foul.penalty or 0, to)
     return LiveRuling(
         stroke=s.n,
         frame=s.frame,

@@ -26,7 +26,20 @@ from referee.match.games.billiards import Billiards
 from referee.match.games.carrom import Carrom
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.pool import Pool
-from referee.match.games.ruling import AT, FIRST, Judged, Reading, Ruled, decide, foul_of, next_of, rule_each
+from referee.match.games.ruling import (
+    AT,
+    FIRST,
+    Judged,
+    Reading,
+    Ruled,
+    decide,
+    foul_of,
+    next_of,
+    points_of,
+    rule_each,
+    score_of,
+    words_of,
+)
 from referee.match.renaming import probability, renamed
 from referee.match.snooker.position import Position, Settings
 from referee.rules.common.match import Match, new_match
@@ -329,16 +342,8 @@ def _contradiction(at: GamePosition, found: list[Reading]) -> Judged:
 
 def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]]:
     """Points of a ruling for its striker, and the score after it."""
-    if not GAMES[game].points:
-        return 0, play.after_ruling(at.match, game, r.values)[0].racks
-    scores = r.values.get("scores")
-    score = (int(scores["A"]), int(scores["B"])) if isinstance(scores, Mapping) else at.points
-    by = r.reading.step.get("by")
-    own = r.values.get("points_to_striker")
-    if isinstance(own, int):
-        return max(own, 0), score
-    k = 0 if by == "A" else 1
-    return max(score[k] - at.points[k], 0), score
+    score = score_of(game, r.values, at.points, play.after_ruling(at.match, game, r.values)[0].racks)
+    return points_of(r.values, r.reading.step.get("by"), at.points, score) if at.counts_points else 0, score
 
 
 def _recorded(
@@ -360,25 +365,17 @@ def _recorded(
         entry=entry,
         seen=seen,
         striker=by if by in ("A", "B") else None,
-        ball_on=None,
-        nominated=None,
-        free_ball=False,
         foul=foul_of(values),
-        miss=None,
         points=points,
         score=score,
         break_points=int(values.get("break") or 0) if isinstance(values.get("break"), int) else 0,
         options=tuple(str(o) for o in values.get("options") or ()),
-        touching=(),
-        next_free_ball=False,
         next_striker=next_of(values),
-        next_ball_on=None,
-        words=_words(values),
+        words=words_of(values),
         due=_due(values),
         verdict=judged.verdict,
         question=question,
         candidates=judged.candidates,
-        remaining=None,
         game=game,
         fact=_json({k: v for k, v in reading.step.items() if k not in (AT, FIRST)}),
         values=_json(values),
@@ -411,11 +408,6 @@ def _recorded(
         full=False,
     )
     return after, stroke
-
-
-def _words(values: Mapping[str, Any]) -> tuple[str, ...]:
-    call = values.get("call") or []
-    return tuple(str(w) for w in call) if isinstance(call, list | tuple) else (str(call),)
 
 
 def _due(values: Mapping[str, Any]) -> tuple[tuple[str, str | None, float, float, str], ...]:

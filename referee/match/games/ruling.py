@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from calibration.table.games import GAMES
 from referee.cases import play
 from referee.cases.model import CaseError, Position, Values
 from referee.facts.judged import Candidate, FoulRuled, Verdict
@@ -169,3 +170,28 @@ def foul_of(values: Step) -> FoulRuled | None:
         penalty if isinstance(penalty, int) and not isinstance(penalty, bool) else 0,
         to if to in ("A", "B") else None,
     )
+
+
+def words_of(values: Step) -> tuple[str, ...]:
+    """What a referee calls."""
+    call = values.get("call") or []
+    return tuple(str(w) for w in call) if isinstance(call, list | tuple) else (str(call),)
+
+
+def score_of(game: str, values: Step, earlier: tuple[int, int], racks: tuple[int, int]) -> tuple[int, int]:
+    """The score after a ruling: points where the game has them (as `earlier` where it says none), else
+    `racks` won.
+    """
+    if not GAMES[game].points:
+        return racks
+    scores = values.get("scores")
+    return (scores["A"], scores["B"]) if isinstance(scores, Mapping) else earlier
+
+
+def points_of(values: Step, by: str | None, earlier: tuple[int, int], score: tuple[int, int]) -> int:
+    """Points of a ruling for its striker, in a game that has points. `earlier`, `score`: before and after."""
+    if by not in ("A", "B"):
+        return 0
+    own = values.get("points_to_striker")
+    k = "AB".index(by)
+    return max(own if isinstance(own, int) else score[k] - earlier[k], 0)

@@ -72,7 +72,7 @@ def _ruled(s: JudgedStroke, zero_unix_s: float) -> Ruled:
         s.striker or "",
         s.foul is not None,
         s.points,
-        s.foul.penalty if s.foul else 0,
+        (s.foul.penalty or 0) if s.foul else 0,
         potted,
         s.score,
         s.verdict,
