@@ -13,7 +13,16 @@ from pathlib import Path
 import pytest
 
 from calibration.errors import UnusableInput
-from calibration.texts import accepted, again, fields_of, language_of_terminal, load_texts, sentence, speak
+from calibration.texts import (
+    accepted,
+    again,
+    fields_of,
+    language_of_terminal,
+    load_texts,
+    phrase,
+    sentence,
+    speak,
+)
 from vision.advice.summary import Advisor
 
 ROOT = Path(__file__).parents[1]
@@ -81,6 +90,64 @@ def test_no_error_writes_its_own_sentence() -> None:
         and any(re.search(r"[a-z]{2,} [a-z]{2,}", literal(a)) for a in call.args)
     ]
     assert own == []
+
+
+def test_every_question_that_code_asks_is_a_text_with_all_its_fields() -> None:
+    texts = load_texts().sections["questions"]
+    wrong = [
+        (file, call.lineno)
+        for file, call in calls("Asked", "asks")
+        if call.args and isinstance(call.args[0], ast.Constant)
+        for text in [texts.get(str(call.args[0].value))]
+        if text is None or not fields_of(text) <= {k.arg for k in call.keywords} | values_of(call)
+    ]
+    assert wrong == []
+
+
+def values_of(call: ast.Call) -> set[str | None]:
+    """Names in the pairs that a call is given."""
+    return {
+        str(n.elts[0].value)
+        for a in call.args[1:]
+        for n in ast.walk(a)
+        if isinstance(n, ast.Tuple) and n.elts and isinstance(n.elts[0], ast.Constant)
+    }
+
+
+def test_no_question_and_no_sentence_of_a_match_is_written_in_code_alone() -> None:
+    """A question is a text of `[questions]`; other English of a record is an instance of `[phrases]`."""
+    german = load_texts("de")
+    found = [
+        (path.relative_to(ROOT).as_posix(), line, words)
+        for path in SOURCES
+        for line, words in said_in(path)
+        if re.search(r"[a-z]{2,} .*\?$", words)
+        or (
+            "referee/match/" in path.as_posix()
+            and not any(phrase(w, german) != w for w in (words, f"A{words[1:]}"))
+        )
+    ]
+    assert found == []
+
+
+def said_in(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and words of each sentence of three words or more that a file writes outside docstrings and
+    errors; a number stands for each value.
+    """
+    tree = ast.parse(path.read_text("utf-8"))
+    apart = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    for outer in ast.walk(tree):
+        if isinstance(outer, ast.Raise | ast.JoinedStr):
+            apart |= {id(n) for n in ast.walk(outer) if n is not outer}
+    for n in ast.walk(tree):
+        if id(n) in apart or not isinstance(n, ast.JoinedStr | ast.Constant):
+            continue
+        parts = n.values if isinstance(n, ast.JoinedStr) else [n]
+        said = [str(p.value) if isinstance(p, ast.Constant) else "7" for p in parts]
+        words = "".join(said)
+        whole = not words.startswith((" ", ","))  # a part of a sentence is found with the sentence
+        if whole and len(re.findall(r"[a-z]{2,}", words)) > 2 and re.search(r"[a-z]{2,} [a-z]{2,}", words):
+            yield n.lineno, words
 
 
 def test_a_sentence_can_be_said_again_in_another_language_also_within_an_error() -> None:

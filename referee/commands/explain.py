@@ -15,6 +15,7 @@ from calibration.texts import phrase, sentence, spoken
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
 from referee.facts.seen import SeenExplanation
+from referee.match.questions import question_text
 from referee.match.snooker.explained import Explained, Explanation, Ground, span_words
 from referee.outputs.document import is_declared, record_fault
 from referee.outputs.words import clock
@@ -64,7 +65,8 @@ def _lines(found: Explained) -> Iterable[str]:
     s = found.stroke
     on = "nothing is on" if s.ball_on is None else f"{s.ball_on.replace('_', ' ')} is on"
     yield f"stroke {s.n}, {clock(s.seen.start_s)} to {clock(s.seen.end_s)}, {s.striker or 'practice'}, {on}"
-    yield f"verdict: {s.verdict if s.question is None else f'question: {s.question}'}"
+    asked = question_text(s.asked, spoken())
+    yield f"verdict: {f'question: {asked}' if asked else s.verdict}"
     if not found.explanations:
         yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"
         yield from _spans(found.spans)

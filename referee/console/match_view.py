@@ -201,8 +201,14 @@ class MatchView:
         if not self._source.journalled:
             return []
         by_entry = {s.get("entry"): s["n"] for s in self.document["strokes"]}
-        said = self._source.read(lambda referee: history(referee.journal))
+        names = self._names()
+        said = self._source.read(lambda referee: history(referee.journal, names))
         return [{**asdict(s), "stroke": by_entry.get(s.target)} for s in said]
+
+    def _names(self) -> tuple[str, str]:
+        """The players' names, as the words about changes say them."""
+        a, b = self.document["players"]
+        return a, b
 
     def journal_of(self, n: int) -> list[dict[str, Any]]:
         """The journal's entries about stroke `n`: what was seen, then what people changed."""
@@ -321,10 +327,10 @@ class MatchView:
         with self._lock:
             self._check_editable()
             by_entry = {s.get("entry"): s["n"] for s in self.document["strokes"]}
-            taken: list[dict[str, Any]] = []
+            names, taken = self._names(), list[dict[str, Any]]()
 
             def work(referee: Referee) -> None:
-                said = undo(referee, body.entry, body.who)
+                said = undo(referee, body.entry, body.who, names)
                 taken.append({"who": said.who, "words": said.words, "stroke": by_entry.get(said.target)})
 
             return self._changed(work) | {"undone": taken[0]}

@@ -13,7 +13,7 @@ import segno
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
-from calibration.texts import ENGLISH, accepted, languages, load_texts, sentence
+from calibration.texts import ENGLISH, Texts, accepted, again, languages, load_texts, sentence
 from referee.access.roles import Role
 from referee.console import page_data
 from referee.console.change_bodies import (
@@ -83,6 +83,11 @@ Language = Annotated[str, Query(max_length=20)]
 Turn = Annotated[int | None, Query(ge=0, le=3)]
 
 
+def _texts_of(request: Request) -> Texts:
+    """The texts in the language of the page that asks."""
+    return accepted(request.headers.get("accept-language", ""))
+
+
 def _say(document: Match, language: str, turn: int | None) -> Say:
     """How a page wants things said: English where there is no file of the language."""
     known = language if language in languages() else ENGLISH
@@ -130,7 +135,7 @@ def _add_reading(
 
     @router.get("/matches/{ident}", summary="A match without its strokes")
     def match(ident: str, request: Request) -> dict[str, Any]:
-        language = accepted(request.headers.get("accept-language", "")).language
+        language = _texts_of(request).language
         return {**_head(match_of(ident), language), "players_page": players}
 
     @router.get("/matches/{ident}/strokes", summary="All strokes, one line each")
@@ -200,8 +205,9 @@ def _add_findings(router: APIRouter, match_of: Callable[[str], MatchView]) -> No
         return match_of(ident).hands()
 
     @router.get("/matches/{ident}/history", summary="Who changed what and when")
-    def history(ident: str) -> list[dict[str, Any]]:
-        return match_of(ident).history()
+    def history(ident: str, request: Request) -> list[dict[str, Any]]:
+        said: list[dict[str, Any]] = again(match_of(ident).history(), _texts_of(request))
+        return said
 
 
 def _download(file_name: str) -> dict[str, str]:
@@ -323,35 +329,38 @@ def _write_evidence(match: MatchView, n: int, blur: bool, lang: str, target: Pat
 
 
 def _add_changing(router: APIRouter, match_of: Callable[[str], MatchView], tell: Tell) -> None:
-    async def changed(ident: str, change: Callable[[MatchView], dict[str, Any]]) -> dict[str, Any]:
+    async def changed(
+        ident: str, request: Request, change: Callable[[MatchView], dict[str, Any]]
+    ) -> dict[str, Any]:
         match = match_of(ident)
         made = await asyncio.to_thread(change, match)
         await tell(ident, {"version": match.version})
-        return made
+        said: dict[str, Any] = again(made, _texts_of(request))
+        return said
 
     @router.post("/matches/{ident}/corrections", summary="Change a fact; all that follows is judged again")
     async def correct(ident: str, body: CorrectionBody, request: Request) -> dict[str, Any]:
-        return await changed(ident, lambda match: match.correct(signed(body, request)))
+        return await changed(ident, request, lambda match: match.correct(signed(body, request)))
 
     @router.post("/matches/{ident}/state", summary="Set striker, ball on, score and frames at any moment")
     async def state(ident: str, body: StateBody, request: Request) -> dict[str, Any]:
-        return await changed(ident, lambda match: match.set_state(signed(body, request)))
+        return await changed(ident, request, lambda match: match.set_state(signed(body, request)))
 
     @router.post("/matches/{ident}/unknown", summary="Say that one does not know what happened in a stroke")
     async def unknown(ident: str, body: UnknownBody, request: Request) -> dict[str, Any]:
-        return await changed(ident, lambda match: match.set_aside(signed(body, request)))
+        return await changed(ident, request, lambda match: match.set_aside(signed(body, request)))
 
     @router.post("/matches/{ident}/strokes", summary="Add a stroke that was missed")
     async def add(ident: str, body: MissedBody, request: Request) -> dict[str, Any]:
-        return await changed(ident, lambda match: match.add(signed(body, request)))
+        return await changed(ident, request, lambda match: match.add(signed(body, request)))
 
     @router.post("/matches/{ident}/hands", summary="Say that a hand did not do what was seen")
     async def deny(ident: str, body: HandBody, request: Request) -> dict[str, Any]:
-        return await changed(ident, lambda match: match.deny_hand(signed(body, request)))
+        return await changed(ident, request, lambda match: match.deny_hand(signed(body, request)))
 
     @router.post("/matches/{ident}/undo", summary="Take back a correction, by a further entry")
     async def undo(ident: str, body: UndoBody, request: Request) -> dict[str, Any]:
-        return await changed(ident, lambda match: match.undo(signed(body, request)))
+        return await changed(ident, request, lambda match: match.undo(signed(body, request)))
 
 
 def shown_to(request: Request, stroke: dict[str, Any]) -> dict[str, Any]:
@@ -378,7 +387,9 @@ def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView], pictur
     async def at_moment(ident: str, stroke: int, at: Annotated[float, Query(ge=0, le=1e6)]) -> dict[str, Any]:
         return await pictures.through(restore_at, match_of(ident), stroke, at)
 
-    @router.get("/matches/{ident}/spots/now", summary="Are the colours on their spots, at a moment or now?")
+    @router.get(
+        "/matches/{ident}/spots/now", summary="Whether the colours lie on their spots, at a moment or now"
+    )
     async def spots_now(
         ident: str,
         at: Annotated[float, Query(ge=0, le=1e6)] = 0.0,

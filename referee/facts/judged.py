@@ -47,11 +47,28 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A sentence of a question: a text of `[questions]` by its key, and what fills it in, by field.
+
+    `name` and `next` are sides, `ball`, `balls`, `on` and `next_on` balls; other values stand as they are.
+    """
+
+    text: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+def asks(text: str, **values: str) -> Asked:
+    """A sentence of a question with its values."""
+    return Asked(text, tuple(values.items()))
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedStroke:
     """One element of `strokes` in `match.json`: what was seen (`seen`) and what the rules make of it.
 
     Without further values nothing is ruled, as in practice (a layout that no frame can have). `free_ball`:
-    the stroke was played with one. `next_free_ball`: the next player has one. `words`: what a referee says.
+    the stroke was played with one. `next_free_ball`: the next player has one. `question`: what a person is
+    asked, in English; `asked`: the same as texts, for other languages. `words`: what a referee says.
     `due`: colours to spot as (ball, spot or None, x_mm, y_mm, clause).
     `remaining`: the points that the balls left can bring, None where no frame goes on.
     """
@@ -80,6 +97,7 @@ class JudgedStroke:
     question: str | None = None
     candidates: tuple[Candidate, ...] = ()
     remaining: int | None = None
+    asked: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,15 @@ entry.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import Sentence, sentence
 from referee.facts.calls import StateCall
 from referee.facts.corrections import Correction
+from referee.facts.seen import SeenHand
 from referee.journal import WRITER, Entry, MatchJournal, decode
 from referee.match.referee import UNDONE, Referee
 from referee.rules.snooker.facts import Infringement
@@ -24,7 +25,10 @@ OTHER_QUESTIONS = ("called", "push_out", "rail", "break_rails", "crossed", "plac
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One change of a person: the journal's entry, in words, and whether it still counts."""
+    """One change of a person: the journal's entry, in words, and whether it still counts.
+
+    `words` can be said again in another language (`calibration.texts.again`).
+    """
 
     entry: int
     at: str
@@ -32,7 +36,7 @@ class Said:
     kind: str
     target: int | None
     t_s: float | None
-    words: str
+    words: Sentence
     in_force: bool
 
 
@@ -41,8 +45,9 @@ def corrections(journal: MatchJournal) -> list[tuple[Entry, Correction]]:
     return [(e, decode(Correction, e.payload)) for e in journal.entries("correction")]
 
 
-def history(journal: MatchJournal) -> list[Said]:
-    """Everything that people changed, oldest first."""
+def history(journal: MatchJournal, names: tuple[str, str] = ("A", "B")) -> list[Said]:
+    """Everything that people changed, oldest first. `names`: of the players, as the words say them."""
+    told = _Telling(journal, names)
     given = corrections(journal)
     counts, undone = {c.target: e.id for e, c in given}, _undone(journal)
     gone = {e.payload["entry"]: e for e in journal.entries("withdrawn")}
@@ -52,22 +57,26 @@ def history(journal: MatchJournal) -> list[Said]:
     for e, c in given:
         taken_back = e.id in undone and c == Correction(c.target, drop=True) and c.target in added
         in_force = counts[c.target] == e.id and not c.undo and not taken_back
-        out.append(_said(e, "correction", correction_words(c), in_force, c.target))
-    calls = journal.entries("call")
-    out += [_said(e, "call", _call_words(e.payload), e.id not in gone, e.payload.get("entry")) for e in calls]
-    out += [_said(e, "withdrawn", f"entry {target} withdrawn", False) for target, e in gone.items()]
-    out += [_said(e, "stroke", "a stroke that was missed", n not in dropped, n) for n, e in added.items()]
+        out.append(_said(e, "correction", told.correction(c), in_force, c.target))
+    calls = {e.id: e for e in journal.entries("call")}
+    for e in calls.values():
+        out.append(_said(e, "call", told.call(e.payload), e.id not in gone, e.payload.get("entry")))
+    for target, e in gone.items():
+        what = told.call(calls[target].payload) if target in calls else sentence("history.entry_n", n=target)
+        out.append(_said(e, "withdrawn", sentence("history.withdrawn", what=what), False))
+    missed = sentence("history.missed")
+    out += [_said(e, "stroke", missed, n not in dropped, n) for n, e in added.items()]
     return sorted(out, key=lambda s: s.entry)
 
 
-def undo(referee: Referee, entry: int | None, who: str) -> Said:
+def undo(referee: Referee, entry: int | None, who: str, names: tuple[str, str] = ("A", "B")) -> Said:
     """Take back the change of that entry (None: the latest that counts), by a further one; what was taken
-    back.
+    back. `names`: of the players, as the words say them.
 
     Raises UnusableInput when it does not count, or there is none.
     """
     journal = referee.journal
-    counting = {s.entry: s for s in history(journal) if s.in_force}
+    counting = {s.entry: s for s in history(journal, names) if s.in_force}
     if entry is None and not counting:
         raise UnusableInput(sentence("errors.change_to_take_back"))
     said = counting.get(max(counting) if entry is None else entry)
@@ -75,10 +84,20 @@ def undo(referee: Referee, entry: int | None, who: str) -> Said:
         raise UnusableInput(sentence("errors.change_that_still_counts", entry=entry))
     if said.kind == "call":
         referee.withdraw(said.entry, who)
+        with_it = _said_with(journal, said.entry)
+        if with_it in counting:
+            referee.withdraw(with_it, who)
         return said
     back = Correction(said.entry, drop=True) if said.kind == "stroke" else _before(journal, said.entry)
     referee.correct(back, who, undoing=True)
     return said
+
+
+def _said_with(journal: MatchJournal, entry: int) -> int | None:
+    """The frames won before that were said in one breath with the state of that entry: they go with it."""
+    state, before = journal.entry(entry), journal.entry(entry - 1)
+    kinds = [e.payload["type"] if e.kind == "call" else e.kind for e in (before, state)]
+    return before.id if kinds == ["frames_before", "state"] and before.who == state.who else None
 
 
 def _undone(journal: MatchJournal) -> set[int]:
@@ -146,47 +165,94 @@ def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> S
     return StateCall(before_s - JUST_BEFORE_S, labels["striker"], labels["ball_on"], (int(a), int(b)), entry)
 
 
-def _said(e: Entry, kind: str, words: str, in_force: bool, target: int | None = None) -> Said:
+def _said(e: Entry, kind: str, words: Sentence, in_force: bool, target: int | None = None) -> Said:
     return Said(e.id, e.at, e.who, kind, target, e.t_s, words, in_force)
 
 
-def _call_words(said: Mapping[str, Any]) -> str:
-    """A call in words, for the history."""
-    kind = said["type"]
-    if kind == "unknown":
-        return "does not know what happened"
-    if kind == "frames_before":
-        return f"frames won before: {said['won'][0]}-{said['won'][1]}"
-    if kind == "state":
-        a, b = said["score"]
-        on = str(said["ball_on"]).replace("_", " ")
-        return f"state: {said['striker']} at the table, {on} on, {a}-{b}"
-    shown = (str(said[k]).replace("_", " ") for k in ("by", "act", "ball", "choice") if said.get(k))
-    names = ", ".join(said.get("names", ()))
-    return f"{kind}: {', '.join(shown)}{names}"
+class _Telling:
+    """Says what people changed, in sentences; a stroke or hand that did not happen is named with its time."""
+
+    def __init__(self, journal: MatchJournal, names: tuple[str, str]) -> None:
+        self._names = dict(zip("AB", names, strict=True))
+        self._hands = {e.id: decode(SeenHand, e.payload) for e in journal.entries("hand")}
+        self._begins = {e.id: float(e.payload["start_s"]) for e in journal.entries("stroke")}
+
+    def call(self, said: Mapping[str, Any]) -> Sentence:
+        """A call."""
+        kind = said["type"]
+        if kind == "unknown":
+            return sentence("history.unknown")
+        if kind == "frames_before":
+            return sentence("history.frames_before", a=said["won"][0], b=said["won"][1])
+        if kind == "state":
+            a, b = said["score"]
+            name, on = self._names[said["striker"]], _ball(said["ball_on"])
+            return sentence("history.state", name=name, on=on, a=a, b=b)
+        parts = [self._value(k, said[k]) for k in ("by", "act", "ball", "pocket", "choice") if said.get(k)]
+        what = _listed([*parts, *said.get("names", ())])
+        return sentence("history.part", name=sentence(f"history.call_{kind}"), value=what)
+
+    def correction(self, c: Correction) -> Sentence:
+        """A correction."""
+        what = self._happening(c.target)
+        if c.undo:
+            return sentence("history.as_seen_after_all", what=what)
+        if c.drop:
+            return sentence("history.did_not_happen", what=what)
+        said = {k: v for k, v in asdict(c).items() if k not in ("target", "drop", "undo", "answers")}
+        if not c.infringements:  # that nobody added a foul is not worth a word; that nothing was potted is
+            del said["infringements"]
+        pairs = [*((k, v) for k, v in said.items() if v is not None), *c.answers]
+        parts = [sentence("history.part", name=_field(k), value=self._value(k, v)) for k, v in pairs]
+        return _listed(parts, "history.then") if parts else sentence("history.as_seen")
+
+    def _happening(self, entry: int) -> Sentence:
+        hand = self._hands.get(entry)
+        if hand is not None:
+            act = sentence(f"watch.hand_{hand.type}", ball=_ball(hand.ball))
+            return sentence("history.at", what=act, time=_clock(hand.t_s))
+        if entry in self._begins:
+            stroke = sentence("history.a_stroke")
+            return sentence("history.at", what=stroke, time=_clock(self._begins[entry]))
+        return sentence("history.entry_n", n=entry)
+
+    def _value(self, name: str, value: Any) -> Sentence | str:
+        if isinstance(value, bool):
+            return sentence("phone.yes" if value else "phone.no")
+        if isinstance(value, tuple | list):
+            word = _foul if name == "infringements" else _ball
+            return _listed([word(v) for v in value]) if value else sentence("history.nothing")
+        if name in ("by", "striker"):
+            return self._names.get(value, str(value))
+        if name == "cue_ball":
+            return sentence(f"correct.cue_{value}")
+        if name == "choice":
+            return sentence(f"choices.{value}")
+        if name == "act":
+            return sentence(f"history.act_{value}")
+        return _ball(value) if name in ("nominated", "ball") else str(value).replace("_", " ")
 
 
-def correction_words(c: Correction) -> str:
-    """A correction in words, for the history."""
-    if c.undo:
-        return "as seen after all"
-    if c.drop:
-        return "did not happen"
-    parts = []
-    for name, value in asdict(c).items():
-        if (
-            name in ("target", "drop", "undo")
-            or value is None
-            or (name in ("infringements", "answers") and not value)
-        ):
-            continue
-        if name == "answers":
-            parts += [f"{thing.replace('_', ' ')}: {answer}" for thing, answer in value]
-            continue
-        shown = (
-            (", ".join(value) or "none")
-            if isinstance(value, tuple | list)
-            else {True: "yes", False: "no"}.get(value, value)
-        )
-        parts.append(f"{name.replace('_', ' ')}: {str(shown).replace('_', ' ')}")
-    return "; ".join(parts) or "as seen"
+def _field(name: str) -> Sentence:
+    return sentence(f"history.field_{name}")
+
+
+def _foul(kind: str) -> Sentence:
+    return sentence(f"fouls.{kind}")
+
+
+def _ball(ball: str) -> Sentence:
+    return sentence(f"balls.{ball if ball == 'any_colour' else ball.partition('_')[0]}")
+
+
+def _listed(parts: Sequence[object], by: str = "history.and") -> Sentence:
+    """Words behind one another; a dash for none."""
+    said = sentence("history.one", what=parts[0] if parts else "–")
+    for part in parts[1:]:
+        said = sentence(by, a=said, b=part)
+    return said
+
+
+def _clock(t_s: float) -> str:
+    """A moment of the match as minutes and seconds."""
+    return f"{int(t_s) // 60}:{int(t_s) % 60:02d}"

@@ -194,6 +194,8 @@ def stroke_with(s: JudgedStroke, of_game: Json) -> Stroke:
             for t in s.seen.touching
         ],
     }
+    if s.asked:
+        document["asked"] = [{"text": a.text, "values": dict(a.values)} for a in s.asked]
     doubtful = {b: names for b, _ in _in_doubt(seen) if len(names := may_be(seen, b)) > 1}
     if doubtful:
         document["may_be"] = doubtful

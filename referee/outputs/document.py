@@ -129,6 +129,7 @@ class Stroke(TypedDict):
     words: NotRequired[list[str]]
     unseen: NotRequired[bool]
     due: NotRequired[list[dict[str, Any]]]
+    asked: NotRequired[list[AskedJson]]
     decided: NotRequired[DecidedJson]
     # of declared facts start_s, end_s, free_ball and points may be null
     ruling: NotRequired[dict[str, Any]]  # declared facts only, as are the next two
@@ -142,6 +143,13 @@ class FrameJson(TypedDict):
     score: list[int]
     winner: str | None
     ended: NotRequired[str | None]
+
+
+class AskedJson(TypedDict):
+    """A sentence of a question: a text of `[questions]` and what fills it in, as `judged.Asked` has them."""
+
+    text: str
+    values: dict[str, str]
 
 
 class TouchingGapJson(TypedDict):

@@ -14,6 +14,8 @@ from typing import Any
 
 from calibration.table.pieces import colour_of
 from calibration.texts import ENGLISH, Texts, load_texts, phrase
+from referee.facts.judged import Asked
+from referee.match.questions import question_text
 from referee.outputs.document import Match, Stroke, WarningJson, name_of
 from referee.outputs.games.words import readable
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
@@ -159,12 +161,16 @@ def foul_words(match: Match, foul: Mapping[str, Any], say: Say = PLAIN) -> str:
 def question_words(match: Match, stroke: Stroke, say: Say = PLAIN) -> str:
     """The question of a referee's call with the players' names in place of A and B.
 
-    In another language than English it is asked anew from what its answers are about.
+    Records of older code have its English only: in another language it is asked anew from what its answers
+    are about.
     """
+    if stroke.get("asked"):
+        asked = (Asked(a["text"], tuple(a["values"].items())) for a in stroke["asked"])
+        return question_text(asked, say.texts, lambda side: name_of(match, side))
     if say.texts.language != ENGLISH and stroke["candidates"]:
         return say.t(f"questions.{_asked(stroke)}", **_about(match, stroke, say))
-    asked = stroke["question"] or say.t("questions.what_happened")
-    return re.sub(r"\b[AB]\b", lambda side: name_of(match, side[0]), asked)
+    english = stroke["question"] or say.t("questions.what_happened")
+    return re.sub(r"\b[AB]\b", lambda side: name_of(match, side[0]), english)
 
 
 def _asked(stroke: Stroke) -> str:

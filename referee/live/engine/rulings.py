@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import cast
 
-from referee.facts.judged import Candidate, JudgedStroke, Output
+from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, asks
 from referee.live.engine.game_board import game_choice
 from referee.live.engine.scoreboard import frames_of, open_options, side_of
 from referee.live.engine.state import LiveAnswer, LiveFoul, LiveFrame, LiveQuestion, LiveRuling, Side
+from referee.match.questions import question_text
 from referee.match.snooker.position import Position
 from referee.outputs.clips import Clip
 from referee.outputs.convert import stroke_json
-from referee.outputs.document import Match
+from referee.outputs.document import Match, name_of
 from referee.outputs.words import (
     ball_words,
     facts_words,
@@ -281,6 +282,16 @@ def question_of(s: JudgedStroke, names: tuple[str, str], utc: str) -> LiveQuesti
         s.seen.end_s,
         None,
         utc,
+        asked=tuple(_by_name(a, match) for a in s.asked),
+        striker=side_of(s.striker) if s.striker else None,
+    )
+
+
+def _by_name(asked: Asked, match: Match) -> Asked:
+    """The sentence with players by name."""
+    return Asked(
+        asked.text,
+        tuple((k, name_of(match, v) if k in ("name", "next") else v) for k, v in asked.values),
     )
 
 
@@ -291,18 +302,20 @@ def choice_question(
     answers = tuple(
         LiveAnswer(k, o.replace("_", " "), "", 1 / len(options), None) for k, o in enumerate(options)
     )
-    name = names["AB".index(chooser)]
+    asked = (asks("choose", name=names["AB".index(chooser)]),)
     return LiveQuestion(
         f"choice-{s.entry}",
         "choice",
         s.n,
         s.entry,
-        f"What does {name} choose?",
+        question_text(asked),
         answers,
         s.seen.start_s,
         s.seen.end_s,
         None,
         utc,
+        asked=asked,
+        striker=side_of(s.striker) if s.striker else None,
     )
 
 

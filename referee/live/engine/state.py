@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from referee.facts.judged import Asked
 from referee.journal import encode
 from referee.outputs.digits import meant
 
@@ -153,7 +154,8 @@ class LiveAnswer:
 @dataclass(frozen=True, slots=True)
 class LiveQuestion:
     """A question that only a person can answer; refereeing goes on meanwhile. `start_s`, `end_s`: the span of
-    the clip to look at.
+    the clip to look at. `text`: the question in English; `asked`: its sentences as texts of `[questions]`,
+    players by name. `striker`: who played the stroke, None where nobody is known.
 
     `kind` facts: what happened in a stroke; choice: what the player wants after a foul. `clip`: the file's
     name within the table's folder of clips, None while or where there is none. `open` False: answered, by a
@@ -172,6 +174,8 @@ class LiveQuestion:
     since_utc: str
     open: bool = True
     closed_by: Literal["person", "later_events"] | None = None
+    asked: tuple[Asked, ...] = ()
+    striker: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from referee.cases import play
 from referee.cases.model import Position, Values
+from referee.facts.judged import Asked
 from referee.facts.seen import SeenBall, SeenPot, SeenStroke
 from referee.match.games import seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
@@ -139,13 +140,11 @@ class Billiards(Eyes):
             return None
         return None if self._own(shot, shot.position.state.striker) == cue else "striker"
 
-    def question(self, name: str, by: str) -> str:
+    def question(self, name: str, by: str) -> Asked:
         """The question about an uncertain thing."""
-        return {
-            "striker": "Who played this stroke?",
-            "potted": "Which balls fell?",
-            "first_contact": "Which ball did the cue-ball hit first?",
-        }.get(name, "What happened in this stroke?")
+        return Asked(
+            f"billiards_{name}" if name in ("striker", "potted", "first_contact") else "what_happened"
+        )
 
 
 def played_with(seen: SeenStroke) -> str | None:

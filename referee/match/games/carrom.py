@@ -11,6 +11,7 @@ from calibration.table.board import CARROM_BOARD
 from calibration.table.games import PIECES
 from referee.cases import play
 from referee.cases.model import Position, Values
+from referee.facts.judged import Asked
 from referee.facts.seen import SeenBall, SeenPot
 from referee.match.games import seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
@@ -121,14 +122,11 @@ class Carrom(Eyes):
         told = shot.fix is not None and shot.fix.striker is not None
         return None if told or seat in (None, shot.position.state.turn) else "striker"
 
-    def question(self, name: str, by: str) -> str:
+    def question(self, name: str, by: str) -> Asked:
         """The question about an uncertain thing."""
-        return {
-            "striker": "Who played this stroke?",
-            "potted": "Which pieces were pocketed?",
-            "first_contact": "Which piece did the striker hit first?",
-            "placed": "Did the striker touch both base lines?",
-        }.get(name, "What happened in this stroke?")
+        return Asked(
+            f"carrom_{name}" if name in ("striker", "potted", "first_contact", "placed") else "what_happened"
+        )
 
 
 def seat_of(striker: SeenBall | None) -> str | None:

@@ -14,6 +14,7 @@ from calibration.table.specs import TableSpec
 from referee.cases.model import Position, Values
 from referee.facts.calls import Call, ChoiceCall, ShotCall
 from referee.facts.corrections import Correction
+from referee.facts.judged import Asked
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke
 from referee.match.games.ruling import Reading
 from referee.rules.game import Side
@@ -97,8 +98,8 @@ class Eyes(Protocol):
     def doubt(self, shot: Shot) -> str | None:
         """A thing to ask about whatever the rules make of it; None where all fits together."""
 
-    def question(self, name: str, by: str) -> str:
-        """The question about an uncertain thing, in the game's words."""
+    def question(self, name: str, by: str) -> Asked:
+        """The question about an uncertain thing, in the game's words: a text of `[questions]`."""
 
     @property
     def order(self) -> Sequence[str]:

@@ -40,6 +40,7 @@ from referee.match.games.ruling import (
     score_of,
     words_of,
 )
+from referee.match.questions import question_text
 from referee.match.renaming import probability, renamed
 from referee.match.snooker.position import Position, Settings
 from referee.rules.common.match import Match, new_match
@@ -354,9 +355,7 @@ def _recorded(
     match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
     eyes, by = EYES[game], str(reading.step.get("by", ""))
-    question = None
-    if judged.verdict == "call":
-        question = eyes.question(judged.asked or "", by)
+    asked = (eyes.question(judged.asked or "", by),) if judged.verdict == "call" else ()
     frame = at.frames[-1]
     n = at.strokes + 1
     stroke = JudgedGameStroke(
@@ -374,8 +373,9 @@ def _recorded(
         words=words_of(values),
         due=_due(values),
         verdict=judged.verdict,
-        question=question,
+        question=question_text(asked) or None,
         candidates=judged.candidates,
+        asked=asked,
         game=game,
         fact=_json({k: v for k, v in reading.step.items() if k not in (AT, FIRST)}),
         values=_json(values),

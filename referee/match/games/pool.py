@@ -16,6 +16,7 @@ from calibration.table.games import GAMES
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.calls import ShotCall
+from referee.facts.judged import Asked, asks
 from referee.facts.seen import SeenPot
 from referee.match.games import seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
@@ -36,6 +37,18 @@ HIS_OWN, OPPONENTS, OPEN_TABLE = 0.6, 0.1, 0.3
 """Weights of groups that nobody told: the first ball met is the shooter's, the opponent's, anybody's."""
 JAWS_S = 0.2
 """Cushion hits so soon before a pot are the pocket's own jaws."""
+_OF_A_PLAYER = frozenset({"called", "nominated", "push_out"})
+_QUESTIONS = _OF_A_PLAYER | {
+    "striker",
+    "group",
+    "potted",
+    "first_contact",
+    "rail",
+    "break_rails",
+    "crossed",
+    "placed",
+}
+"""Uncertain things that have a question of their own."""
 CENTRE_CROSSED = 2  # black ball 5.5(b)
 PoolPosition = Position[Any, Any]
 
@@ -326,21 +339,13 @@ class Pool(Eyes):
         """Nothing by itself."""
         return None
 
-    def question(self, name: str, by: str) -> str:
+    def question(self, name: str, by: str) -> Asked:
         """The question about an uncertain thing."""
-        return {
-            "striker": "Who played this shot?",
-            "group": "Which balls are A's: is the table open?",
-            "potted": "Which balls were pocketed?",
-            "first_contact": "Which ball did the cue-ball hit first?",
-            "called": f"Which ball, into which pocket, did {by} call?",
-            "nominated": f"Which colour did {by} nominate?",
-            "push_out": f"Did {by} announce a push out?",
-            "rail": "Did a ball reach a cushion after the first contact?",
-            "break_rails": "Did the break drive four object balls or more to a cushion?",
-            "crossed": "Did two object balls cross the centre string on the break?",
-            "placed": "Was the cue-ball in hand played from behind the line?",
-        }.get(name, "What happened in this shot?")
+        if name not in _QUESTIONS:
+            return Asked("shot")
+        if name == "group":
+            return asks("shot_group", name="A")
+        return asks(f"shot_{name}", name=by) if name in _OF_A_PLAYER else Asked(f"shot_{name}")
 
 
 def is_direct(shot: Shot, pot: SeenPot) -> bool:

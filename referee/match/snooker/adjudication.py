@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from calibration.table.pieces import colour_of
-from referee.facts.judged import Candidate, FoulRuled, Verdict
+from referee.facts.judged import Asked, Candidate, FoulRuled, Verdict, asks
 from referee.facts.seen import DuePlace, LineOfSight, SeenStroke
 from referee.match.snooker.readings import CERTAIN, Reading
 from referee.match.weighing import (
@@ -67,14 +67,14 @@ class Judged:
     """The outcome for a stroke: the likeliest ruling, and what is open.
 
     `state`, `ruling`, `facts`: of the likeliest reading. `candidates` is empty when `verdict` is certain.
-    `asked`: the uncertain thing that the question is about, by its label.
+    `question`: its sentences. `asked`: the uncertain thing that the question is about, by its label.
     """
 
     facts: StrokeFacts
     state: State
     ruling: Ruling
     verdict: Verdict
-    question: str | None
+    question: tuple[Asked, ...]
     candidates: tuple[Candidate, ...]
     asked: str | None = None
 
@@ -96,11 +96,11 @@ def adjudicate(
     best, share = likeliest(ruled, meaning)
     if share < CERTAIN:
         name = thing_to_ask(ruled, meaning, _ORDER)
-        text, options = _question(name, best, state), _candidates(ruled, name)
-        return Judged(best.facts, best.state, best.ruling, "call", text, options, name)
+        question, options = (_question(name, best, state),), _candidates(ruled, name)
+        return Judged(best.facts, best.state, best.ruling, "call", question, options, name)
     if best.ruling.miss is Miss.REFEREE:
         return _ask_about_attempt(state, best)
-    return Judged(best.facts, best.state, best.ruling, "certain", None, ())
+    return Judged(best.facts, best.state, best.ruling, "certain", (), ())
 
 
 def rule_each(
@@ -217,24 +217,13 @@ def meaning(r: Ruled) -> object:
     )
 
 
-def _question(name: str, best: Ruled, state: State) -> str:
-    player, following = best.facts.by, best.ruling.next_striker
-    texts = {
-        "striker": "Who plays at the re-spotted black?",
-        "nominated": f"Which ball did {player} nominate?",
-        "first_contact": "Which ball did the cue-ball hit first?",
-        "potted": "Which balls were potted?",
-        "pushed": "Did the stroke move the ball that the cue-ball touched?",
-        "snookered": f"Is {following} snookered on {_words(best.ruling.next_ball_on)}?",
-        "in_d": "Was the cue-ball played from within the D?",
-        "clear_path": f"Was there a clear path to {_words(state.ball_on)}?",
-        "attempt": f"Was it a good enough attempt to hit {_words(state.ball_on)}, or is it a miss?",
-    }
-    return texts[name]
-
-
-def _words(ball_on: str | None) -> str:
-    return (ball_on or "a ball on").replace("_", " ")
+def _question(name: str, best: Ruled, state: State) -> Asked:
+    """The text of `[questions]` that has the uncertain thing's name."""
+    if name == "nominated":
+        return asks(name, name=best.facts.by)
+    if name == "snookered":
+        return asks(name, next=best.ruling.next_striker or "", next_on=best.ruling.next_ball_on or "")
+    return asks(name, on=state.ball_on or "") if name in ("clear_path", "attempt") else Asked(name)
 
 
 def _candidates(ruled: Sequence[Ruled], name: str) -> tuple[Candidate, ...]:
@@ -310,7 +299,7 @@ def _ask_about_attempt(state: State, best: Ruled) -> Judged:
         )
     found = tuple(candidate(r, r.labels, r.weight) for r in options)
     return Judged(
-        best.facts, best.state, best.ruling, "call", _question("attempt", best, state), found, "attempt"
+        best.facts, best.state, best.ruling, "call", (_question("attempt", best, state),), found, "attempt"
     )
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from calibration.table.pieces import colour_of
 from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
-from referee.facts.judged import Candidate
+from referee.facts.judged import Asked, Candidate, asks
 from referee.facts.seen import DuePlace, SeenStroke
 from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate, rule_each
 from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
-from referee.match.snooker.missing import changes_foul, missing_words, possible, with_missing
+from referee.match.snooker.missing import changes_foul, possible, with_missing
 from referee.match.snooker.position import Position, Settings
 from referee.match.snooker.readings import CERTAIN, Reading, happenings, readings
 from referee.match.weighing import MOST_CANDIDATES, Labels
@@ -33,7 +34,8 @@ UNCHANGED = 0.983
 """The same where a ball is missing that may snooker or block the way: a path 1 m long and two balls wide
 is 1.7 % of the cloth.
 """
-_UNSEEN = "What happened in this stroke? Not all of it is in usable images."
+_WHAT_HAPPENED = Asked("what_happened")
+_UNSEEN = (_WHAT_HAPPENED, Asked("not_all_seen"))
 MISNAMED = 0.5
 """Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged
 where balls lay close, or the brown is hidden and a red has its name.
@@ -60,7 +62,7 @@ def judged_stroke(
         if judged.verdict == "certain":
             return _doubted(position, seen, judged, missing, states)
     if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
-        return replace(judged, question=f"{judged.question} {missing_words(missing)}")
+        return replace(judged, question=(*judged.question, missing_asked(missing)))
     return judged
 
 
@@ -175,7 +177,7 @@ def _share_of_answers(seen: SeenStroke, left: float) -> float:
     return 1.0 - left * (1.0 - LOST_TRUE if known else 1.0)
 
 
-def _whole_question(position: Position, seen: SeenStroke) -> str | None:
+def _whole_question(position: Position, seen: SeenStroke) -> tuple[Asked, ...] | None:
     """Why all of a stroke is asked about, whatever else is open of it: images do not show it whole, or a ball
     was another than it is called. None as a rule.
     """
@@ -185,14 +187,19 @@ def _whole_question(position: Position, seen: SeenStroke) -> str | None:
     last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}
     misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
     if misnamed is not None:
-        ball = misnamed.replace("_", " ")
-        return f"What happened in this stroke? What was followed as the {ball} does not look like it."
+        return _WHAT_HAPPENED, _of_ball("misnamed", misnamed)
     if position.state is not None and out_of_hand(position.state, seen) and not seen.gap_before:
-        return "What happened in this stroke? The cue-ball should be in-hand and lay far from the D."
+        return _WHAT_HAPPENED, Asked("not_in_the_d")
     return None
 
 
-def _asked_whole(judged: Judged, question: str, weight: float, states: _States) -> Judged:
+def _of_ball(text: str, ball: str) -> Asked:
+    """The text about that ball. Players do not number the reds: theirs ends in `_red` and names none."""
+    colour = colour_of(ball)
+    return Asked(f"{text}_red") if colour == "red" else Asked(text, (("ball", colour),))
+
+
+def _asked_whole(judged: Judged, question: tuple[Asked, ...], weight: float, states: _States) -> Judged:
     """A call about what was hit first and what fell together; `weight`: that it was as seen."""
     as_seen = Ruled(judged.facts, (), 1.0, judged.state, judged.ruling)
     answers = states.answers(as_seen, 1.0 - weight)[:MOST_CANDIDATES]
@@ -205,7 +212,7 @@ def _doubted(
 ) -> Judged:
     """A certain ruling made a call where a missing ball, or what happened before it, may change it."""
     if position.doubt is None and changes_foul(seen, judged.state, judged.ruling, missing):
-        question = f"What happened in this stroke, and what does the foul leave? {missing_words(missing)}"
+        question = (Asked("foul_leaves"), missing_asked(missing))
         return _asked_whole(judged, question, UNCHANGED, states)
     before = _blind_question(position) or _guess_question(position, judged, states)
     if before is None:
@@ -213,23 +220,23 @@ def _doubted(
     return replace(judged, verdict="call", question=before, candidates=states.candidates())
 
 
-def open_in_practice(seen: SeenStroke, score: tuple[int, int]) -> tuple[str | None, tuple[Candidate, ...]]:
-    """What must be asked of a stroke on which nothing is ruled, with its answers; None where its facts are
+def open_in_practice(
+    seen: SeenStroke, score: tuple[int, int]
+) -> tuple[tuple[Asked, ...], tuple[Candidate, ...]]:
+    """What must be asked of a stroke on which nothing is ruled, with its answers; nothing where its facts are
     certain. No frame's count of balls speaks here, so a ball that is gone may have fallen or been lifted.
     """
+    question: tuple[Asked, ...] = _UNSEEN
     if seen.unseen:
         left = 1.0 - AS_SEEN
         share = _share_of_answers(seen, left)
-        question = _UNSEEN
         found = {said: share * weight for said, weight in happenings(seen, left).items()}
     else:
         found = happenings(seen)
         if max(found.values()) >= CERTAIN:
-            return None, ()
-        gone = [b.replace("_", " ") for b in seen.gone_unseen if b != "white"]
-        verb = "are" if len(gone) > 1 else "is"
-        why = f" Nothing shows where {' and '.join(f'the {b}' for b in gone)} {verb}." if gone else ""
-        question = f"Which ball did the cue-ball hit first, and which were potted?{why}"
+            return (), ()
+        gone = tuple(b for b in seen.gone_unseen if b != "white")
+        question = (Asked("first_and_potted"), *_of_balls("gone", gone))
     order = sorted(found, key=lambda said: -found[said])
     answers = tuple(Candidate(said, found[said], None, None, False, 0, score, None, None) for said in order)
     return question, answers[:MOST_CANDIDATES]
@@ -242,24 +249,36 @@ def _facts_of(facts: StrokeFacts) -> Labels:
     )
 
 
-def _blind_question(position: Position) -> str | None:
+def _of_balls(text: str, balls: tuple[str, ...]) -> tuple[Asked, ...]:
+    """The text about that ball, or the one about several that ends in `_some`; none about none."""
+    if len(balls) < 2:
+        return tuple(_of_ball(text, b) for b in balls)
+    return (asks(f"{text}_some", balls=", ".join(colour_of(b) for b in balls)),)
+
+
+def missing_asked(missing: tuple[str, ...]) -> Asked:
+    """What a question says of balls that should be there and are not seen; at least one."""
+    return _of_balls("missing", missing)[0]
+
+
+def _blind_question(position: Position) -> tuple[Asked, ...] | None:
     """What must be asked because balls lie otherwise since images were lost; None where nothing is in
     doubt.
     """
     if position.doubt is None:
         return None
     a, b = position.doubt
-    return f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
+    return Asked("who_and_score"), asks("nothing_shown", from_s=f"{a:.1f}", to_s=f"{b:.1f}")
 
 
-def _guess_question(position: Position, judged: Judged, states: _States) -> str | None:
+def _guess_question(position: Position, judged: Judged, states: _States) -> tuple[Asked, ...] | None:
     """What must be asked where a foul rests on a state that was assumed: players foul rarely, and with
     another
     ball on the same stroke may be fair. None where nothing was assumed, or every state has the same foul.
     """
     if not position.guessed or not judged.ruling.foul or states.alike(judged.ruling.penalty):
         return None
-    return "What was on, and who was at the table? The recording begins inside a frame, and nobody said."
+    return Asked("what_was_on"), Asked("begins_inside")
 
 
 def still_doubted(

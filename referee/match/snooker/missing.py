@@ -92,12 +92,3 @@ def _among(ball_on: str | None, missing: tuple[str, ...]) -> bool:
 def _on(ball_on: str | None, layout: tuple[SeenBall, ...]) -> int:
     """How many balls of a layout are on."""
     return sum(b.colour in COLOURS if ball_on == ANY_COLOUR else b.colour == ball_on for b in layout)
-
-
-def missing_words(missing: tuple[str, ...]) -> str:
-    """What a question says of them."""
-    named = " and ".join("a red" if ball == "red" else f"the {ball}" for ball in missing)
-    return (
-        f"{named[0].upper()}{named[1:]} should be on the table and {'are' if len(missing) > 1 else 'is'} not"
-        " seen."
-    )

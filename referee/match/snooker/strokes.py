@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.facts.corrections import Correction, as_corrected
-from referee.facts.judged import Candidate, JudgedStroke, Output, Warned
+from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned
 from referee.facts.seen import SeenStroke
+from referee.match.questions import question_text
 from referee.match.snooker.adjudication import NOT_RULED, Judged, foul_of, miss_of, touching_balls
 from referee.match.snooker.doubts import judged_stroke, open_in_practice, still_doubted, stroke_readings
 from referee.match.snooker.frames import resynced
@@ -62,14 +63,14 @@ def _contradiction(
 ) -> Judged:
     """A stroke of which no reading can be true: nothing is ruled, and the referee is asked."""
     found = stroke_readings(position, seen, state, settings, fix)
-    return Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
+    return Judged(found[0].facts, state, NOT_RULED, "call", (Asked("what_happened"),), ())
 
 
 def record_unruled(position: Position, seen: SeenStroke, entry: int, fix: Correction | None) -> Folded:
     """Record a stroke of practice, or one after a frame: facts, no rulings. What is open of practice is asked
     about; what is played after a frame serves nobody.
     """
-    question: str | None = None
+    question: tuple[Asked, ...] = ()
     answers: tuple[Candidate, ...] = ()
     if position.practice and fix is None:
         question, answers = open_in_practice(seen, position.score)
@@ -81,9 +82,10 @@ def record_unruled(position: Position, seen: SeenStroke, entry: int, fix: Correc
         seen=seen,
         score=position.score,
         touching=touching_balls(seen),
-        verdict="certain" if question is None else "call",
-        question=question,
+        verdict="call" if question else "certain",
+        question=question_text(question) or None,
         candidates=answers,
+        asked=question,
     )
     return replace(position, strokes=stroke.n, since_s=seen.end_s, hands=(), due=(), last=None), (stroke,)
 
@@ -137,9 +139,10 @@ def _recorded(position: Position, seen: SeenStroke, entry: int, state: State, ju
         words=ruling.words,
         due=tuple((p.ball, p.spot, p.xy_mm[0], p.xy_mm[1], p.clause) for p in ruling.respot),
         verdict=judged.verdict,
-        question=judged.question,
+        question=question_text(judged.question) or None,
         candidates=judged.candidates,
         remaining=points_left(judged.state),
+        asked=judged.question,
     )
 
 

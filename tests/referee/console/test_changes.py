@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from console_fixture import TOKEN, correction, frame_events, make_review
 
 from calibration.errors import UnusableInput
+from calibration.texts import again, load_texts
 from referee.commands.review import serve_command
 from referee.console.change_bodies import (
     CorrectionBody,
@@ -313,6 +315,9 @@ def test_a_hand_that_was_not_there_can_be_denied(match: MatchView) -> None:
     assert (placed["type"], black["ball"], len(match.document["spotting"])) == ("in_hand", "black", 1)
     match.deny_hand(HandBody(entry=black["entry"], who="Ref"))
     assert match.document["spotting"] == [] and [h["counts"] for h in match.hands()] == [True, False]
+    said = match.history()[-1]["words"]
+    assert re.fullmatch(r"did not happen: black put on its spot by hand at \d:\d\d", said)
+    assert again(said, load_texts("de")).startswith("nicht geschehen: Schwarz von Hand aufgesetzt, 0:")
     match.undo(UndoBody(who="Ref"))
     assert len(match.document["spotting"]) == 1
     with pytest.raises(UnusableInput, match="hand"):
@@ -454,7 +459,8 @@ def test_the_state_is_set_before_a_stroke_with_frames_and_undo_says_what_it_undi
     assert [f["winner"] for f in match.document["frames"]] == ["A", "A", "B", None]
     assert change["score_after"] != change["score_before"]
     undone = match.undo(UndoBody(who="Bo"))["undone"]
-    assert undone == {"who": "Ann", "words": "state: A at the table, red on, 30-4", "stroke": 3}
+    assert undone == {"who": "Ann", "words": "state: Ann <Ace> at the table, red on, 30-4", "stroke": 3}
+    assert [f["winner"] for f in match.document["frames"]] == [None], "frames said with it go with it"
 
 
 def test_fewer_frames_than_were_recorded_are_refused(match: MatchView) -> None:

@@ -14,7 +14,7 @@ from script import COLOURS, Scene
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.calls import parse_start
 from referee.facts.corrections import Correction
-from referee.facts.judged import JudgedStroke
+from referee.facts.judged import Asked, JudgedStroke, asks
 from referee.match.referee import Referee
 from referee.match.snooker.missing import missing_balls, possible, with_missing
 from tracker.events import StrokeRecord
@@ -161,7 +161,6 @@ def test_a_ball_that_looks_more_like_another_than_like_its_name_makes_a_question
         return judged
 
     asked = with_brown(0.35)
-    assert (
-        asked.verdict == "call" and asked.question is not None and "followed as the brown" in asked.question
-    )
+    assert asked.verdict == "call" and asked.asked == (Asked("what_happened"), asks("misnamed", ball="brown"))
+    assert asked.question is not None and "was taken for the brown" in asked.question
     assert with_brown(0.7).verdict == "certain"

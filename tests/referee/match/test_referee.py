@@ -18,7 +18,7 @@ from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
 from referee.facts.corrections import Correction
-from referee.facts.judged import JudgedStroke, MatchRecord, SpottingCheck, Warned
+from referee.facts.judged import Asked, JudgedStroke, MatchRecord, SpottingCheck, Warned
 from referee.journal import Journal
 from referee.match.referee import Referee, open_referee
 from referee.match.snooker.fold import fold
@@ -427,7 +427,8 @@ def test_what_is_open_of_a_stroke_of_practice_is_asked(tmp_path: Path) -> None:
     gone = replace(sure, pots=(), vanished=("red_1",))
     (stroke,) = judge(gone).strokes
     assert stroke.striker is None and stroke.verdict == "call"
-    assert stroke.question is not None and "the red 1 is" in stroke.question
+    assert stroke.asked == (Asked("first_and_potted"), Asked("gone_red"))
+    assert stroke.question is not None and "where one of the reds is" in stroke.question
     assert {dict(c.facts)["potted"] for c in stroke.candidates} == {"red_1", "none"}
     (unseen,) = judge(replace(gone, unseen=True)).strokes
     assert unseen.verdict == "call" and {dict(c.facts)["potted"] for c in unseen.candidates} == {

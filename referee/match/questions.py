@@ -1,0 +1,35 @@
+"""What a referee's call asks, in the words of a language: the texts of `[questions]`, filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from calibration.texts import Texts, load_texts
+from referee.facts.judged import Asked
+
+_SIDES = ("name", "next")
+_BALLS = ("ball", "balls", "on", "next_on")
+
+
+def question_text(
+    asked: Iterable[Asked], texts: Texts | None = None, named: Callable[[str], str] = str
+) -> str:
+    """The sentences of a question, one after the other; in English where no language is given.
+
+    `named`: the name of side A or B; a record says the side.
+    """
+    said = texts or load_texts()
+    return " ".join(said.say(f"questions.{a.text}", **filled(dict(a.values), said, named)) for a in asked)
+
+
+def filled(values: Mapping[str, str], texts: Texts, named: Callable[[str], str] = str) -> dict[str, str]:
+    """The values of a sentence as words: players by name, balls in the language."""
+    return {field: _word(field, value, texts, named) for field, value in values.items()}
+
+
+def _word(field: str, value: str, texts: Texts, named: Callable[[str], str]) -> str:
+    if field in _SIDES:
+        return named(value)
+    if field in _BALLS:
+        return ", ".join(texts.ball(b) if b else texts.say("questions.a_ball_on") for b in value.split(", "))
+    return value
