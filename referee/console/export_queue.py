@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from calibration.files import work_folder
+from vision import process
 
 Share = Callable[[float], None]
 """Told how much of an export is done, 0 to 1."""
@@ -197,6 +198,7 @@ class ExportQueue:
                     return
                 job = self._working = self._waiting.popleft()
             error = self._made(job)
+            process.give_back()  # decoder, encoder and pictures leave some 100 MB behind
             with self._lock:
                 self._working = None
                 self._settle(job, error)

@@ -21,6 +21,7 @@ from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.console.guard import Guard
 from referee.console.serving import Serving
+from vision import process
 
 HEAD_S = 15.0
 """From the first sign of a request (or the connection's beginning) to the end of its head."""
@@ -192,4 +193,5 @@ class WebServer:
 
 def serve_until_stopped(app: Any, serving: Serving, listening: socket.socket) -> None:
     """Serve on this thread until SIGINT or SIGTERM."""
+    process.few_arenas()
     uvicorn.Server(server_config(app, serving)).run(sockets=[listening])

@@ -22,7 +22,6 @@ from calibration.table.games import PIECES
 from calibration.texts import sentence
 from referee.live.engine.live_match import LiveMatch, interrupted_match, keep_pointing
 from referee.live.engine.log import LiveLog
-from referee.live.engine.machine import few_arenas, give_back
 from referee.live.engine.match_runner import MatchRunner
 from referee.live.engine.publisher import Publisher
 from referee.live.engine.requests import Request
@@ -143,7 +142,7 @@ class LiveEngine:
     def run(self) -> None:
         """Referee until `stop`, or until a file has ended (then the match is ended and written)."""
         settings = self.settings
-        few_arenas()
+        process.few_arenas()
         process.prepare(keep_memory=False)
         self.log("starting", camera=shown(settings.camera))
         self._pub.begin("starting", "looking for the camera", None)
@@ -296,7 +295,7 @@ class LiveEngine:
     def _check_machine(self, now: float) -> None:
         if now - self._tidied_s > _TIDY_S and not self._pub.moving:
             self._tidied_s = now
-            give_back()
+            process.give_back()
         if now - self._skipped_s > _SLOW_S and self._pub.end("slow", "this machine keeps up again"):
             self.log("skipped", count=self._pub.load.skipped, t_s=round(self._pub.t_s, 3))
 

@@ -1,9 +1,4 @@
-"""The machine under a live table: images a second, delay, processor, memory, disk.
-
-Memory stays flat over an evening. Pictures are freed in another thread than the one that made them; with an
-arena for each thread, glibc keeps the pieces that they leave behind. So there are few arenas, and freed
-memory goes back to the system now and then. Elsewhere than on glibc nothing is done.
-"""
+"""The machine under a live table: images a second, delay, processor, memory, disk."""
 
 from __future__ import annotations
 
@@ -14,13 +9,10 @@ from pathlib import Path
 from statistics import median
 
 from referee.live.engine.state import LiveMachine
-from vision.process import of_libc
 
 _SPAN_S = 5.0
 """Rates and delays are those of the last seconds."""
 _KEPT_IMAGES = 400  # more than `_SPAN_S` of 60 images a second
-_M_ARENA_MAX = -8  # malloc.h
-_ARENAS = 2  # shared by all threads
 
 
 class MachineLoad:
@@ -83,15 +75,3 @@ def disk_free_mb(folder: Path) -> float | None:
     except OSError:
         return None
     return found.f_bavail * found.f_frsize / 1e6
-
-
-def few_arenas() -> bool:
-    """Make threads that start from now on share arenas; whether the system can."""
-    mallopt = of_libc("mallopt")
-    return mallopt is not None and bool(mallopt(_M_ARENA_MAX, _ARENAS))
-
-
-def give_back() -> bool:
-    """Return freed memory to the system; whether there was any."""
-    malloc_trim = of_libc("malloc_trim")
-    return malloc_trim is not None and bool(malloc_trim(0))
