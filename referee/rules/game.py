@@ -92,6 +92,13 @@ def other(side: Side) -> Side:
     return "B" if side == "A" else "A"
 
 
+def in_turn(first: Side, begun: int) -> Side:
+    """Who begins after `begun` frames, racks or boards where sides begin in turn: `first` began the first of
+    them, whoever played (snooker 3.3(b) and (d)(ii), ICF 49(a); the agreed format of pool).
+    """
+    return first if begun % 2 == 0 else other(first)
+
+
 def index(side: Side) -> int:
     """0 for A, 1 for B: the place of a side in a pair."""
     return 0 if side == "A" else 1

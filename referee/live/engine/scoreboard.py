@@ -17,6 +17,7 @@ from referee.live.engine.state import DueColour, LiveBall, LiveFrame, LivePlayer
 from referee.match.snooker.position import Position
 from referee.match.snooker.strokes import points_left
 from referee.review.watching import Watch
+from referee.rules.game import in_turn
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, Placement
 from referee.rules.snooker.match import standing
@@ -124,10 +125,7 @@ def frames_of(position: Position) -> tuple[LiveFrame, ...]:
 
 def _starter(n: int, count: int, first: str | None, last: str | None) -> Side | None:
     known, steps = (last, count - n) if last is not None else (first, n - 1)
-    if known is None:
-        return None
-    side = side_of(known)
-    return side if steps % 2 == 0 else "B" if side == "A" else "A"
+    return None if known is None else in_turn(side_of(known), steps)
 
 
 def _frame(f: FrameRecord, starter: Side | None) -> LiveFrame:

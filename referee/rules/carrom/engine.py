@@ -30,7 +30,7 @@ from referee.rules.carrom.types import (
     other,
     with_men,
 )
-from referee.rules.game import FactsError
+from referee.rules.game import FactsError, in_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def breaker(first: Side, game: int, board: int) -> Side:
     """49(a): players break alternately within a game; game 2 begins with the other, game 3 as game 1."""
     if game < 1 or board < 1:
         raise FactsError(f"games and boards are numbered from 1, got game {game!r}, board {board!r}")
-    return first if (game + board) % 2 == 0 else other(first)
+    return in_turn(first, game + board)
 
 
 def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from referee.rules.common.pool import FactsError, Side, check_side, index, other, with_side
+from referee.rules.game import in_turn
 
 BreakFormat = Literal["alternate", "winner", "loser"]
 
@@ -56,7 +57,7 @@ def rack_won(match: Match, winner: Side) -> Match:
     racks = with_side(match.racks, winner, match.racks[index(winner)] + 1)
     won = winner if match.race_to and racks[index(winner)] >= match.race_to else None
     next_breaker: Side = {
-        "alternate": other(match.breaker),
+        "alternate": in_turn(match.breaker, 1),
         "winner": winner,
         "loser": other(winner),
     }[match.break_format]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from referee.rules.game import Side, in_turn
 from referee.rules.snooker.facts import FactsError
 from referee.rules.snooker.state import State, opponent, points_on_table, side, snookers_required
 
@@ -40,7 +41,7 @@ def other(player: str) -> str:
     return opponent(player)
 
 
-def next_starter(frames: Sequence[FrameResult]) -> str:
+def next_starter(frames: Sequence[FrameResult]) -> Side:
     """Who starts the next frame: sides alternate (3.3(b)).
 
     The order is the first frame's, so that after a frame started by the wrong side the correct order
@@ -48,8 +49,7 @@ def next_starter(frames: Sequence[FrameResult]) -> str:
     """
     if not frames:
         return "A"
-    first = side(frames[0].starter)
-    return first if len(frames) % 2 == 0 else other(first)
+    return in_turn("A" if side(frames[0].starter) == "A" else "B", len(frames))
 
 
 def match_result(frames: Sequence[FrameResult], best_of: int) -> MatchResult:
