@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -35,37 +35,15 @@ from referee.outputs.terminal import progress_words
 from referee.outputs.tracks import read_tracks
 from referee.outputs.words import say_of
 
-
-class Form(StrEnum):
-    JSON = "json"
-    CSV = "csv"
-    SHEET = "sheet"
-    REPORT = "report"
-    CHAPTERS = "chapters"
-    MARKERS = "markers"
-    OBS = "obs"
-    EVIDENCE = "evidence"
-    ANNOTATED = "annotated"
-    PDF = "pdf"
-    CLIPS = "clips"
-    REEL = "reel"
-    NAMES = "names"
-    BREAK = "break"
-    FRAME = "frame"
-    REPLAY = "replay"
-
-
-_MADE = {
-    Form.PDF: Made.PDF,
-    Form.CLIPS: Made.CLIPS,
-    Form.REEL: Made.REEL,
-    Form.NAMES: Made.NAMES,
-    Form.BREAK: Made.BREAK,
-    Form.FRAME: Made.FRAME,
-    Form.REPLAY: Made.REPLAY,
-}
-"""What the console makes on request too."""
-_PICTURES = (Form.EVIDENCE, Form.ANNOTATED, Form.CLIPS, Form.REEL, Form.REPLAY)
+_EVIDENCE = "evidence"
+FORMS = (*TextForm, _EVIDENCE, *(m.name.lower() for m in Made))
+"""Names of the forms: text, one ruling as a page, and what the console makes on request too."""
+if TYPE_CHECKING:
+    Form = str
+else:  # typer reads what may be given from an enum
+    Form = StrEnum("Form", {name.upper(): name for name in FORMS})
+_CSV = Form("csv")
+_PICTURES = (_EVIDENCE, "annotated", "clips", "reel", "replay")
 
 
 EXAMPLES = ("cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html",)
@@ -79,7 +57,7 @@ class ExportOptions:
     to: Annotated[
         Form,
         typer.Option(metavar="FORM", help=sentence("help.export_to")),
-    ] = Form.CSV
+    ] = _CSV
     stroke: Annotated[int | None, typer.Option(help=sentence("help.export_stroke"))] = None
     strokes: Annotated[str, typer.Option(metavar="N,N-N", help=sentence("help.export_strokes"))] = ""
     least: Annotated[int, typer.Option(min=1, help=sentence("help.export_least"))] = 50
@@ -109,23 +87,23 @@ def export(context: typer.Context, options: ExportOptions) -> None:
     """Export a match: files for programs, score sheets, films, evidence, pictures for television."""
     del context
     if options.blur and options.to not in _PICTURES:
-        raise UnusableInput(sentence("errors.evidence_or_annotated_which_show", value=options.to.value))
+        raise UnusableInput(sentence("errors.evidence_or_annotated_which_show", value=options.to))
     if options.schema:
         _write(options.output, schema_text())
         return
     if options.match is None:
         raise UnusableInput(sentence("errors.reviews_folder_or_its_match_json"))
-    if options.to is Form.ANNOTATED:
+    if options.to == "annotated":
         _annotated(options.match, options)
-    elif options.to is Form.EVIDENCE:
+    elif options.to == _EVIDENCE:
         if options.strokes:
             _evidences(options.match, options)
         else:
             _write(options.output, _evidence(options.match, options.stroke, options))
-    elif options.to in _MADE:
-        _made(options.match, options)
-    else:
+    elif options.to in FORMATS:
         _write(options.output, _text(options.match, options))
+    else:
+        _made(options.match, options)
 
 
 def _write(output: Path | None, text: str) -> None:
@@ -139,11 +117,11 @@ def _write(output: Path | None, text: str) -> None:
 def _made(path: Path, options: ExportOptions) -> None:
     """What the console makes on request, into the output file."""
     if options.output is None:
-        raise UnusableInput(sentence("make.error_output", form=options.to.value))
+        raise UnusableInput(sentence("make.error_output", form=options.to))
     language = _texts(options).language
     with _opened(path, options.video) as match:
         wanted = Wanted(
-            _MADE[options.to],
+            Made[options.to.upper()],
             strokes=options.strokes,
             stroke=options.stroke,
             least=options.least,
@@ -185,11 +163,11 @@ def _text(path: Path, options: ExportOptions) -> str:
         match,
         say_of(match, _texts(options)),
         lambda: read_tracks(folder_of(path)),
-        _sheet_head(path, options) if options.to is Form.SHEET else NO_HEAD,
+        _sheet_head(path, options) if options.to == TextForm.SHEET else NO_HEAD,
         options.timecode,
         options.url,
     )
-    return FORMATS[TextForm(options.to.value)].write(source)
+    return FORMATS[TextForm(options.to)].write(source)
 
 
 def _evidence(path: Path, stroke: int | None, options: ExportOptions) -> str:

@@ -39,10 +39,10 @@ MOST_STROKES = 200
 
 
 class Made(StrEnum):
-    """Forms that are made on request; the value is the file's name."""
+    """Forms that are made on request, by their names on the command line; the value is the file's name."""
 
-    PDF = "score-sheet.pdf"
     ANNOTATED = "annotated.mp4"
+    PDF = "score-sheet.pdf"
     CLIPS = "clips.zip"
     REEL = "breaks.mp4"
     NAMES = "names.png"

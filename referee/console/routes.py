@@ -104,7 +104,7 @@ def _head(match: MatchView, language: str = ENGLISH) -> dict[str, Any]:
         match.running,
         _say(match.document, language, None),
     )
-    return {**head, "live": match.live, "begun_on": match.begun_on()}
+    return {**head, "live": match.live, "begun_on": match.begun_on(), "forms": list(TextForm)}
 
 
 def _add_reading(

@@ -4,7 +4,7 @@ import { api, el, may, me, put, svg } from "./lib.js";
 import { kept, maker, query } from "./make.js";
 import { language, t } from "./texts.js";
 
-const FORMS = ["json", "csv", "tracks", "report", "chapters"];
+const WITH_CHOICES = ["sheet", "markers", "obs"];  // forms that ask something first, below
 
 // A screen that nobody logs in at carries a key in its address, which only reads; the page shows it to referees.
 const keyed = (url) => (me.screen_key ? `${url}${url.includes("?") ? "&" : "?"}token=${me.screen_key}` : url);
@@ -15,7 +15,7 @@ export async function exportView(app) {
   const item = (form, href, words) => el("li", {}, el("a", { href, download: true }, words || t(`export.${form}`)), ` ${t(`export.${form}_is`)}`);
   return el("div", { class: "exports" }, el("h2", {}, t("console.export")),
     el("div", { class: "makers" }, sheetPart(app, link), filmPart(app), televisionPart(app), app.head.told ? null : evidencePart(app, link)),
-    el("section", {}, el("h3", {}, t("export.files")), el("ul", {}, FORMS.filter((form) => !((live || app.head.told) && form === "tracks") && !(app.head.told && form === "chapters")).map((form) => item(form, link(`export/${form}`))), app.head.told ? null : markers(link),
+    el("section", {}, el("h3", {}, t("export.files")), el("ul", {}, [...app.head.forms, "tracks"].filter((form) => !WITH_CHOICES.includes(form) && !((live || app.head.told) && form === "tracks") && !(app.head.told && form === "chapters")).map((form) => item(form, link(`export/${form}`))), app.head.told ? null : markers(link),
       el("li", {}, el("a", { href: link(`export/obs?${query({ url: overlay })}`), download: true }, t("make.obs")), ` ${t("make.obs_is")}`))),
     el("section", {}, el("h3", {}, t("export.screens")), el("p", {}, t("export.obs"), " ", el("a", { href: overlay }, overlay)), live ? screens(origin) : null,
       may("owner") ? el("p", {}, el("a", { href: "/users" }, t("export.users"))) : null, el("p", {}, el("a", { href: "/api" }, t("export.api")))));
