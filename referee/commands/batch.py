@@ -14,7 +14,7 @@ from calibration.files import only_writer
 from calibration.table.parse import parse_table
 from calibration.texts import sentence
 from referee.commands.table_options import BallOption, NoseOption, TableOption
-from referee.match.folds import GAMES_FROM_VIDEO
+from referee.match.fold import GAMES_FROM_VIDEO
 from referee.season.batch import run
 from referee.season.parquet import write_stored_tables, write_tables
 from referee.season.recordings import recordings

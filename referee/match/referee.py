@@ -39,7 +39,7 @@ from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingChec
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, decode, encode
 from referee.match.decisions import Decisions
-from referee.match.folds import beginning, finish, step
+from referee.match.fold import beginning, finish, step
 from referee.match.packed import PackedList
 from referee.match.snooker.explained import Explained, explain
 from referee.match.snooker.intake import Intake, stroke_seen

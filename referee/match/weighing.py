@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from referee.facts.judged import Candidate
 
@@ -116,14 +116,38 @@ def thing_to_ask(ruled: Sequence[W], meaning: Meaning[W], order: Sequence[str]) 
     return min(names, key=lambda n: (left_open(n), order.index(n)), default=order[0])
 
 
-def candidates(
-    ruled: Sequence[W], name: str, made: Callable[[str, W, Sequence[W], float], Candidate]
-) -> tuple[Candidate, ...]:
-    """One candidate for each answer to the question, heaviest first.
-
-    `made`: of an answer, the heaviest reading that speaks for it, all that do, and their share of the weight.
+@dataclass(frozen=True, slots=True)
+class Decided(Generic[W]):
+    """The heaviest reading of the likeliest ruling; `asked`: the thing in question, None where it is certain;
+    `candidates`: one for each answer, heaviest first.
     """
+
+    best: W
+    asked: str | None = None
+    candidates: tuple[Candidate, ...] = ()
+
+
+def decide(
+    ruled: Sequence[W],
+    meaning: Meaning[W],
+    certain: float,
+    order: Sequence[str],
+    made: Callable[[Labels, W, Sequence[W], float], Candidate],
+    doubt: str | None = None,
+) -> Decided[W] | None:
+    """One ruling or one question of all readings; None of none.
+
+    `certain`: the share of the weight from which on nothing is asked. `order`: names of things, those first
+    that people find easier to answer. `made`: the candidate of an answer, the heaviest reading that speaks
+    for it, all that do, and their share. `doubt`: a thing to ask about in any case.
+    """
+    if not ruled:
+        return None
+    best, share = likeliest(ruled, meaning)
+    name = thing_to_ask(ruled, meaning, order) if share < certain else doubt
+    if name is None:
+        return Decided(best)
     whole = total(ruled)
     answers = grouped(ruled, lambda r: dict(r.labels).get(name, NOT_SAID))
-    found = (made(answer, heaviest(rs), rs, total(rs) / whole) for answer, rs in answers.items())
-    return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+    found = (made(((name, answer),), heaviest(rs), rs, total(rs) / whole) for answer, rs in answers.items())
+    return Decided(best, name, tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES]))

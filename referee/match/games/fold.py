@@ -1,7 +1,7 @@
-"""The fold of a match of any game but snooker: `step(position, seen) -> (position, outputs)`, pure.
+"""What the entries of a record mean in any game but snooker (`referee.match.fold.Family`).
 
 A rack (frame, game, board) begins with a layout; each stroke is judged by the game's rules through the
-vocabulary of the rule cases, as declared facts are. Correcting an entry means folding again.
+vocabulary of the rule cases, as declared facts are.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord, Warned
-from referee.facts.seen import Seen, SeenBall, SeenGap, SeenHand, SeenLayout, SeenStroke
+from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke
 from referee.match.games import naming, seen_facts
 from referee.match.games.billiards import Billiards
 from referee.match.games.carrom import Carrom
@@ -28,12 +28,13 @@ from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.pool import Pool
 from referee.match.games.ruling import (
     AT,
+    CERTAIN,
     FIRST,
-    Judged,
     Reading,
     Ruled,
-    decide,
+    candidate,
     foul_of,
+    meaning,
     next_of,
     points_of,
     rule_each,
@@ -42,7 +43,8 @@ from referee.match.games.ruling import (
 )
 from referee.match.questions import question_text
 from referee.match.renaming import probability, renamed
-from referee.match.snooker.position import Position, Settings
+from referee.match.snooker.position import Folded, Position, Settings
+from referee.match.weighing import Decided, decide
 from referee.rules.common.match import Match, new_match
 from referee.rules.game import Side
 
@@ -56,6 +58,7 @@ EYES: dict[str, Eyes] = {
     g.name: _OF_FAMILY[g.family](g.name) for g in GAMES.values() if g.family in _OF_FAMILY
 }
 """Games that are refereed here from what a camera saw, by their names."""
+GAP_WORDS: dict[str, str] = {}
 HARDLY_A_PIECE = 0.5
 """What is followed as a piece and is less likely to be it than not is asked about, as in snooker."""
 
@@ -105,9 +108,6 @@ class GamePosition(Position):
         return self.points if self.counts_points else self.match.racks
 
 
-Folded = tuple[Position, tuple[Output, ...]]
-
-
 def beginning(settings: Settings) -> GamePosition:
     """Before anything was seen."""
     score = settings.start.score
@@ -119,50 +119,35 @@ def beginning(settings: Settings) -> GamePosition:
     return GamePosition(match=match, points=score if counts else (0, 0), counts_points=counts)
 
 
-def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Folded:
-    """Fold one entry of the record."""
-    at = position if isinstance(position, GamePosition) else beginning(settings)
-    fix = settings.correction(entry)
-    if fix is not None and fix.drop:
-        return at, ()
-    if isinstance(seen, SeenStroke):
-        return _stroke(at, seen, entry, settings, fix)
-    if isinstance(seen, SeenHand):
-        return replace(at, hands=(*at.hands, seen)), (seen,)
-    if isinstance(seen, SeenLayout):
-        return _layout(at, seen, settings)
-    return _gap(at, seen)
-
-
 def finish(position: Position, settings: Settings) -> Folded:
-    """The position at the end of the recording: choices after the last stroke count too."""
-    at = position if isinstance(position, GamePosition) else beginning(settings)
-    return at, ()
+    """The position at the end of the recording; a choice after the last stroke is applied by the next one."""
+    del settings
+    return position, ()
+
+
+def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
+    """What a hand did between strokes."""
+    del settings
+    return replace(position, hands=(*position.hands, seen)), (seen,)
 
 
 # -- racks ------------------------------------------------------------------------------------------
 
 
-def _layout(at: GamePosition, seen: SeenLayout, settings: Settings) -> Folded:
-    if seen.rack:
-        return replace(at, new_rack=True, earlier=seen.layout, hands=()), ()
-    warning = Warned("layout_changed", seen.t_s, "balls moved while nothing was recorded")
-    return replace(at, earlier=seen.layout), (warning,)
+def racked(position: Position, seen: SeenLayout, settings: Settings) -> Folded:
+    """The balls were set up anew: the next stroke begins a rack."""
+    del settings
+    return replace(_of_game(position), new_rack=True, earlier=seen.layout, hands=()), ()
 
 
-def _gap(at: GamePosition, gap: SeenGap) -> Folded:
-    text = f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {gap.reason.replace('_', ' ')}"
-    unusable = gap.reason in (
-        "images_lost",
-        "corrupt",
-        "clock_changed",
-        "size_changed",
-        "no_colour",
-        "other_view",
-    )
-    return replace(at, blind=(gap.start_s, gap.end_s) if unusable else at.blind), (
-        Warned(gap.reason, gap.start_s, text, gap.end_s if unusable else None),
-    )
+def moved(position: Position, seen: SeenLayout) -> Position:
+    """Balls lie otherwise than strokes and hands explain."""
+    return replace(_of_game(position), earlier=seen.layout)
+
+
+def _of_game(position: Position) -> GamePosition:
+    assert isinstance(position, GamePosition)
+    return position
 
 
 def _with_rack(
@@ -170,12 +155,12 @@ def _with_rack(
 ) -> tuple[GamePosition, tuple[Output, ...]]:
     """The position with the rack that a stroke belongs to, begun by it if need be."""
     pieces = PIECES[settings.game]
-    racked = seen_facts.racked(seen.before, pieces, settings.table)
+    in_rack = seen_facts.racked(seen.before, pieces, settings.table)
     over = at.rack is None
-    if not over and not (racked and at.frames and at.frames[-1].first_stroke is not None):
+    if not over and not (in_rack and at.frames and at.frames[-1].first_stroke is not None):
         return at, ()
     outputs: tuple[Output, ...] = ()
-    if not over and racked:
+    if not over and in_rack:
         outputs = (
             Warned("rack_unfinished", seen.start_s, "a new rack was set before the last one was over"),
         )
@@ -187,11 +172,11 @@ def _with_rack(
     except ValueError:
         start = ADAPTERS[settings.game].fresh_start(at.match, {}, {})
     first, eyes = not at.frames, EYES[settings.game]
-    opening = not first or eyes.opens(seen.before, racked or at.new_rack)
+    opening = not first or eyes.opens(seen.before, in_rack or at.new_rack)
     rack = (
         play.begin(settings.game, start, {})
         if opening
-        else eyes.inside(start, _beginning(seen, settings, racked))
+        else eyes.inside(start, _beginning(seen, settings, in_rack))
     )
     frames = (*at.frames, FrameRecord(len(at.frames) + 1, None, at.score, None))
     shown = StartRecord(settings.start.striker, None, settings.start.score, settings.start.assumed)
@@ -230,10 +215,11 @@ def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
 # -- strokes ----------------------------------------------------------------------------------------
 
 
-def _stroke(
-    at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
+def stroke(
+    position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> Folded:
-    at, outputs = _with_rack(_renamed(at, seen), seen, settings)
+    """Judge a stroke. `fix`: a person's correction of it."""
+    at, outputs = _with_rack(_renamed(_of_game(position), seen), seen, settings)
     at, said = _choices(at, seen, settings)
     outputs += said
     rack = at.rack
@@ -252,24 +238,30 @@ def _stroke(
     )
     eyes = EYES[settings.game]
     if fix is not None and fix.striker in ("A", "B"):
-        rack = eyes.at_table(rack, "A" if fix.striker == "A" else "B")
-        shot = replace(shot, position=rack)
+        shot = replace(shot, position=eyes.at_table(rack, "A" if fix.striker == "A" else "B"))
     found = _readings(shot, eyes, settings)
-    ruled = rule_each(settings.game, rack, found)
+    ruled = rule_each(settings.game, shot.position, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
-    judged = decide(ruled, lambda r: _points(at, settings.game, r), eyes.order, doubt)
+    judged = decide(
+        ruled,
+        meaning,
+        CERTAIN,
+        eyes.order,
+        lambda facts, r, _, weight: candidate(facts, r, weight, *_points(at, settings.game, r)),
+        doubt,
+    )
     if judged is None:
         text = "what was seen cannot be true of the balls on the table"
         outputs += (Warned("contradiction", seen.start_s, text),)
-        judged = _contradiction(at, found)
-    after, stroke = _recorded(at, as_corrected(seen, fix), entry, settings, judged)
+        judged = Decided(Ruled(found[0], rack, {}), "")
+    after, recorded = _recorded(at, as_corrected(seen, fix), entry, settings, judged)
     answered = fix is not None and "group" in dict(fix.answers)
     after = replace(
         after,
         a_plays=at.a_plays or eyes.a_plays(seen, str(judged.best.reading.step.get("by"))),
-        groups_unknown=at.groups_unknown and not answered and not stroke.rack_over,
+        groups_unknown=at.groups_unknown and not answered and not recorded.rack_over,
     )
-    return after, (*outputs, stroke)
+    return after, (*outputs, recorded)
 
 
 def _renamed(at: GamePosition, seen: SeenStroke) -> GamePosition:
@@ -335,12 +327,6 @@ def _choices(
     return at, outputs
 
 
-def _contradiction(at: GamePosition, found: list[Reading]) -> Judged:
-    assert at.rack is not None
-    nothing = Ruled(found[0], at.rack, {})
-    return Judged(nothing, "call", None, (), 0.0)
-
-
 def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]]:
     """Points of a ruling for its striker, and the score after it."""
     score = score_of(game, r.values, at.points, play.after_ruling(at.match, game, r.values)[0].racks)
@@ -348,14 +334,14 @@ def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]
 
 
 def _recorded(
-    at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, judged: Judged
+    at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, judged: Decided[Ruled]
 ) -> tuple[GamePosition, JudgedGameStroke]:
     game, best = settings.game, judged.best
     values, reading = best.values, best.reading
     match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
     eyes, by = EYES[game], str(reading.step.get("by", ""))
-    asked = (eyes.question(judged.asked or "", by),) if judged.verdict == "call" else ()
+    asked = () if judged.asked is None else (eyes.question(judged.asked, by),)
     frame = at.frames[-1]
     n = at.strokes + 1
     stroke = JudgedGameStroke(
@@ -372,7 +358,7 @@ def _recorded(
         next_striker=next_of(values),
         words=words_of(values),
         due=_due(values),
-        verdict=judged.verdict,
+        verdict="call" if asked else "certain",
         question=question_text(asked) or None,
         candidates=judged.candidates,
         asked=asked,

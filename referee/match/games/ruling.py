@@ -1,4 +1,4 @@
-"""Rules on all readings of a stroke of any game but snooker, and makes one ruling or one question of them.
+"""Rules on all readings of a stroke of any game but snooker.
 
 A reading is a step in the vocabulary of the rule cases. Readings are weighed by `referee.match.weighing`.
 """
@@ -6,21 +6,18 @@ A reading is a step in the vocabulary of the rule cases. Readings are weighed by
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from calibration.table.games import GAMES
 from referee.cases import play
 from referee.cases.model import CaseError, Position, Values
-from referee.facts.judged import Candidate, FoulRuled, Verdict
+from referee.facts.judged import Candidate, FoulRuled
 from referee.match.weighing import (
     Labels,
     Part,
-    candidates,
     combinations,
-    likeliest,
-    thing_to_ask,
     worth_pursuing,
 )
 
@@ -70,17 +67,6 @@ class Ruled:
         return self.reading.weight
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """The likeliest ruling of a stroke; `candidates` and `asked` (the thing in question) where it is open."""
-
-    best: Ruled
-    verdict: Verdict
-    asked: str | None
-    candidates: tuple[Candidate, ...]
-    weight: float
-
-
 def readings(base: Step, things: Sequence[Sequence[Part]]) -> list[Reading]:
     """Every combination worth pursuing, heaviest first; weights sum to 1. A thing of no parts is left out."""
     found: list[Reading] = []
@@ -107,37 +93,19 @@ def rule_each(game: str, position: Position[Any, Any], found: Sequence[Reading])
     return ruled
 
 
-def decide(
-    ruled: Sequence[Ruled],
-    points: Callable[[Ruled], tuple[int, tuple[int, int]]],
-    order: Sequence[str],
-    doubt: str | None = None,
-) -> Judged | None:
-    """One outcome of all readings; None of none. `points`: of a ruling, (points, score); `order`: names of
-    things, those first that people find easier to answer. `doubt`: a thing to ask about in any case.
-    """
-    if not ruled:
-        return None
-    best, share = likeliest(ruled, meaning)
-    if share >= CERTAIN and doubt is None:
-        return Judged(best, "certain", None, (), share)
-    name = doubt if share >= CERTAIN and doubt is not None else thing_to_ask(ruled, meaning, order)
-
-    def candidate(answer: str, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
-        made, score = points(r)
-        return Candidate(
-            facts=((name, answer),),
-            weight=weight,
-            foul=foul_of(r.values),
-            miss=None,
-            free_ball=False,
-            points=made,
-            score=score,
-            next_striker=next_of(r.values),
-            next_ball_on=None,
-        )
-
-    return Judged(best, "call", name, candidates(ruled, name, candidate), share)
+def candidate(facts: Labels, r: Ruled, weight: float, points: int, score: tuple[int, int]) -> Candidate:
+    """A reading as the outputs show it; `points` and `score` of its ruling."""
+    return Candidate(
+        facts=facts,
+        weight=weight,
+        foul=foul_of(r.values),
+        miss=None,
+        free_ball=False,
+        points=points,
+        score=score,
+        next_striker=next_of(r.values),
+        next_ball_on=None,
+    )
 
 
 _FACTS = ("first_contact", "potted", "striker")

@@ -18,12 +18,10 @@ from referee.match.weighing import (
     MOST_CANDIDATES,
     NOT_SAID,
     Labels,
-    candidates,
+    decide,
     grouped,
     heaviest,
-    likeliest,
     open_things,
-    thing_to_ask,
     total,
 )
 from referee.rules.snooker import Miss, Reason, Ruling, State, apply
@@ -82,7 +80,7 @@ class Judged:
 def adjudicate(
     state: State,
     seen: SeenStroke,
-    found: Sequence[Reading],
+    readings: Sequence[Reading],
     snookered: bool | None = None,
     places: _Places | None = None,
 ) -> Judged | None:
@@ -90,17 +88,22 @@ def adjudicate(
 
     None when no reading can be true of the state.
     """
-    ruled = rule_each(state, seen, found, snookered, places)
-    if not ruled:
+    ruled = rule_each(state, seen, readings, snookered, places)
+    whole = total(ruled)
+
+    def answer(facts: Labels, best: Ruled, same: Sequence[Ruled], weight: float) -> Candidate:
+        (name, _), made = facts[0], candidate(best, facts, weight)
+        return replace(made, also=_also(name, best, same), otherwise=_otherwise(name, best, same, whole))
+
+    found = decide(ruled, meaning, CERTAIN, _ORDER, answer)
+    if found is None:
         return None
-    best, share = likeliest(ruled, meaning)
-    if share < CERTAIN:
-        name = thing_to_ask(ruled, meaning, _ORDER)
-        question, options = (_question(name, best, state),), _candidates(ruled, name)
-        return Judged(best.facts, best.state, best.ruling, "call", question, options, name)
-    if best.ruling.miss is Miss.REFEREE:
+    best, asked = found.best, found.asked
+    if asked is None and best.ruling.miss is Miss.REFEREE:
         return _ask_about_attempt(state, best)
-    return Judged(best.facts, best.state, best.ruling, "certain", (), ())
+    question = () if asked is None else (_question(asked, best, state),)
+    verdict: Verdict = "call" if question else "certain"
+    return Judged(best.facts, best.state, best.ruling, verdict, question, found.candidates, asked)
 
 
 def rule_each(
@@ -224,17 +227,6 @@ def _question(name: str, best: Ruled, state: State) -> Asked:
     if name == "snookered":
         return asks(name, next=best.ruling.next_striker or "", next_on=best.ruling.next_ball_on or "")
     return asks(name, on=state.ball_on or "") if name in ("clear_path", "attempt") else Asked(name)
-
-
-def _candidates(ruled: Sequence[Ruled], name: str) -> tuple[Candidate, ...]:
-    """One candidate for each answer to the question, the heaviest reading speaking for it."""
-    whole = total(ruled)
-
-    def answered(answer: str, best: Ruled, same: Sequence[Ruled], weight: float) -> Candidate:
-        made = candidate(best, ((name, answer),), weight)
-        return replace(made, also=_also(name, best, same), otherwise=_otherwise(name, best, same, whole))
-
-    return candidates(ruled, name, answered)
 
 
 def _also(name: str, best: Ruled, same: Sequence[Ruled]) -> Labels:

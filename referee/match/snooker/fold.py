@@ -1,6 +1,4 @@
-"""The score is a fold over the record: `step(position, seen) -> (position, outputs)`, pure.
-
-A `Position` is everything that the next entry depends on. Correcting an entry means folding again.
+"""What the entries of a record mean in snooker and six-red (`referee.match.fold.Family`).
 
 The way of a stroke: calls before it about frames and their state (`calls`), the frame that it belongs to
 (`frames`), choices since the last stroke (`choices`), then its ruling (`strokes`).
@@ -9,12 +7,11 @@ The way of a stroke: calls before it about frames and their state (`calls`), the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
 
 from referee.facts.corrections import Correction
 from referee.facts.judged import Output, Warned
-from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
+from referee.facts.seen import SeenHand, SeenLayout, SeenStroke
 from referee.match.snooker.calls import apply_frame_calls, apply_state_calls
 from referee.match.snooker.choices import apply_choices
 from referee.match.snooker.frames import begin_frame, frame_of
@@ -22,16 +19,13 @@ from referee.match.snooker.position import Folded, Position, Settings
 from referee.match.snooker.spotting import check_spotting, stood_at_first, with_respot
 from referee.match.snooker.strokes import record_unruled, rule
 
-UNUSABLE = {
+GAP_WORDS = {
     "images_lost": "images were lost; no contact time is claimed across them",
     "corrupt": "the images are damaged and were not used",
     "clock_changed": "the recorder's clock was set anew; how long nothing was recorded is unknown",
     "size_changed": "the images have another shape than the calibrated ones and were not used",
     "no_colour": "the pictures have no colour; they were not used",
     "other_view": "the table is not in sight as calibrated (another camera, a title, darkness); not used",
-}
-"""Reasons for which a span of images could not be used, in words."""
-_GAPS = {
     "images_repeated": "images were repeated",
     "rescaled": (
         "the images have another size from here on; they are scaled to the calibrated one, places are"
@@ -42,7 +36,6 @@ _GAPS = {
     "unusable": "the images could not be used",
     "camera_moved": ("the camera has moved by more than 1 mm on the cloth; calibrate again, places are off"),
     "camera_healed": "the camera was knocked; its new pose was measured, places are right again",
-    **UNUSABLE,
 }
 """Reasons for which the balls could not be followed for a while, in words."""
 _NUDGE_MM = 10.0
@@ -51,27 +44,10 @@ _SAME_TIME_S = 1e-6
 """Times of one image that came by two ways differ by rounding only."""
 
 
-def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Folded:
-    """Fold one entry of the record. A stroke that is output again (the same `n`) replaces its former self."""
-    fix = settings.correction(entry)
-    if fix is not None and fix.drop:
-        return position, ()
-    if isinstance(seen, SeenStroke):
-        return _stroke(position, seen, entry, settings, fix)
-    if isinstance(seen, SeenHand):
-        return _hand(position, seen, settings)
-    if isinstance(seen, SeenLayout):
-        return _layout(position, seen, settings)
-    return _gap(position, seen)
-
-
-def fold(entries: Iterable[tuple[int, Seen]], settings: Settings) -> tuple[Position, list[Output]]:
-    """The whole record, from the beginning."""
-    position, outputs = Position(), list[Output]()
-    for entry, seen in entries:
-        position, new = step(position, seen, entry, settings)
-        outputs += new
-    return position, outputs
+def beginning(settings: Settings) -> Position:
+    """Before anything was seen."""
+    del settings
+    return Position()
 
 
 def finish(position: Position, settings: Settings) -> Folded:
@@ -82,17 +58,18 @@ def finish(position: Position, settings: Settings) -> Folded:
     return position, (*calls, *choices, *said)
 
 
-def _stroke(
+def stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> Folded:
+    """Judge a stroke. `fix`: a person's correction of it."""
     position, said = before_stroke(position, seen, settings)
     if position.last is None:  # of its frame the first that is seen
         position = replace(position, stood=stood_at_first(seen.before, settings.table))
     if not ruled_on(position):
-        position, stroke = record_unruled(position, seen, entry, fix)
+        position, judged = record_unruled(position, seen, entry, fix)
     else:
-        position, stroke = rule(position, seen, entry, settings, fix)
-    return position, (*said, *stroke)
+        position, judged = rule(position, seen, entry, settings, fix)
+    return position, (*said, *judged)
 
 
 def before_stroke(position: Position, seen: SeenStroke, settings: Settings) -> Folded:
@@ -113,36 +90,31 @@ def ruled_on(position: Position) -> bool:
     return position.state is not None and not position.state.over
 
 
-def _hand(position: Position, hand: SeenHand, settings: Settings) -> Folded:
+def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
+    """What a hand did between strokes: a colour put back is checked, a ball moved is said."""
     layout = position.last.output.seen.after if position.last is not None else ()
-    check = check_spotting(hand, position.due, settings.table, layout, position.stood)
-    after = replace(position, hands=(*position.hands, hand))
+    check = check_spotting(seen, position.due, settings.table, layout, position.stood)
+    after = replace(position, hands=(*position.hands, seen))
     if check is not None:
-        return replace(after, stood=with_respot(position.stood, hand, check)), (hand, check)
+        return replace(after, stood=with_respot(position.stood, seen, check)), (seen, check)
     state = position.state
-    far = math.inf if hand.from_mm is None or hand.to_mm is None else math.dist(hand.from_mm, hand.to_mm[:2])
-    placing = hand.ball == "white" and state is not None and state.in_hand
-    if hand.type != "moved" or state is None or placing or far < _NUDGE_MM:
-        return after, (hand,)
-    text = f"a hand moved the {hand.ball.replace('_', ' ')}: a foul if the striker's (snooker 3.12(b)(vi))"
-    return after, (hand, Warned("ball_moved_by_hand", hand.t_s, text))
+    far = math.inf if seen.from_mm is None or seen.to_mm is None else math.dist(seen.from_mm, seen.to_mm[:2])
+    placing = seen.ball == "white" and state is not None and state.in_hand
+    if seen.type != "moved" or state is None or placing or far < _NUDGE_MM:
+        return after, (seen,)
+    text = f"a hand moved the {seen.ball.replace('_', ' ')}: a foul if the striker's (snooker 3.12(b)(vi))"
+    return after, (seen, Warned("ball_moved_by_hand", seen.t_s, text))
 
 
-def _layout(position: Position, seen: SeenLayout, settings: Settings) -> Folded:
-    if seen.rack:
-        position, calls = apply_frame_calls(position, seen.t_s, settings)
-        position, begun = begin_frame(position, seen.layout, seen.t_s, settings)
-        return position, (*calls, *begun)
-    warning = Warned("layout_changed", seen.t_s, "balls moved while nothing was recorded")
+def racked(position: Position, seen: SeenLayout, settings: Settings) -> Folded:
+    """A triangle was set: a frame begins."""
+    position, calls = apply_frame_calls(position, seen.t_s, settings)
+    position, begun = begin_frame(position, seen.layout, seen.t_s, settings)
+    return position, (*calls, *begun)
+
+
+def moved(position: Position, seen: SeenLayout) -> Position:
+    """Balls lie otherwise than strokes and hands explain: in doubt, if nothing was seen then."""
     if position.blind is not None and abs(seen.t_s - position.blind[1]) < _SAME_TIME_S:
-        position = replace(position, doubt=position.blind)  # it changed while nothing was seen
-    return position, (warning,)
-
-
-def _gap(position: Position, gap: SeenGap) -> Folded:
-    what = _GAPS.get(gap.reason, gap.reason)
-    text = f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {what}"
-    if gap.reason not in UNUSABLE:
-        return position, (Warned(gap.reason, gap.start_s, text),)
-    after = replace(position, blind=(gap.start_s, gap.end_s))
-    return after, (Warned(gap.reason, gap.start_s, text, gap.end_s),)
+        return replace(position, doubt=position.blind)
+    return position

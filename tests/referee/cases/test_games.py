@@ -11,7 +11,7 @@ from calibration.table import games as table_games
 from referee.cases.play import ruled_steps
 from referee.cases.registry import ADAPTERS
 from referee.journal.codec import canonical, decode, encode
-from referee.match.folds import GAMES_FROM_VIDEO
+from referee.match.fold import GAMES_FROM_VIDEO
 from referee.outputs.games import SCORERS
 from referee.rules.game import FactsError
 from referee.rules.registry import GAMES

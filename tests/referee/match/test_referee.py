@@ -18,12 +18,12 @@ from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
 from referee.facts.corrections import Correction
-from referee.facts.judged import Asked, JudgedStroke, MatchRecord, SpottingCheck, Warned
+from referee.facts.judged import Asked, JudgedStroke, MatchRecord, Output, SpottingCheck, Warned
 from referee.journal import Journal
+from referee.match.fold import step
 from referee.match.referee import Referee, open_referee
-from referee.match.snooker.fold import fold
 from referee.match.snooker.intake import stroke_seen
-from referee.match.snooker.position import Settings
+from referee.match.snooker.position import Position, Settings
 from referee.match.snooker.strokes import points_left
 from referee.rules.snooker import Pending, State
 from tracker.events import FirstContact, Gap, LayoutChange, TrackerEvent
@@ -582,7 +582,11 @@ def test_judging_again_is_quick() -> None:
     one = stroke_seen(Scene().stroke("red_1"), TABLE)
     record = [(k, replace(one, start_s=20.0 * k, end_s=20.0 * k + 5)) for k in range(2000)]
     began = time.process_time()
-    position, outputs = fold(record, Settings(TABLE, corrections=(Correction(0, first_contact=("blue",)),)))
+    position, outputs = Position(), list[Output]()
+    corrected = Settings(TABLE, corrections=(Correction(0, first_contact=("blue",)),))
+    for entry, seen in record:
+        position, new = step(position, seen, entry, corrected)
+        outputs += new
     assert time.process_time() - began < 2.0
     assert position.score == (0, 5) and len(outputs) == 2000
 

@@ -1,0 +1,91 @@
+"""The score is a fold over the record: `step(position, seen) -> (position, outputs)`, pure, for every game.
+
+A `Position` is everything that the next entry depends on. Correcting an entry means folding again. What an
+entry means is a `Family`'s to say: snooker's, or the one of all other games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from referee.facts.corrections import Correction
+from referee.facts.judged import Warned
+from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
+from referee.match.games import fold as games
+from referee.match.snooker import fold as snooker
+from referee.match.snooker.position import Folded, Position, Settings
+
+GAMES_FROM_VIDEO: tuple[str, ...] = ("snooker", "six_red", *games.EYES)
+"""Games that are refereed from images."""
+_UNUSABLE = ("images_lost", "corrupt", "clock_changed", "size_changed", "no_colour", "other_view")
+"""Reasons for which a span of images could not be used."""
+
+
+class Family(Protocol):
+    """What the entries of a record mean in some games: `snooker/fold.py` and `games/fold.py` implement it."""
+
+    @property
+    def GAP_WORDS(self) -> Mapping[str, str]:
+        """Reasons for which the balls could not be followed, in words; others are said as they are."""
+
+    def beginning(self, settings: Settings) -> Position:
+        """Before anything was seen."""
+
+    def stroke(
+        self, position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
+    ) -> Folded:
+        """Judge a stroke. `fix`: a person's correction of it."""
+
+    def hand(self, position: Position, seen: SeenHand, settings: Settings) -> Folded:
+        """What a hand did between strokes."""
+
+    def racked(self, position: Position, seen: SeenLayout, settings: Settings) -> Folded:
+        """The balls were set up anew."""
+
+    def moved(self, position: Position, seen: SeenLayout) -> Position:
+        """Balls lie otherwise than strokes and hands explain."""
+
+    def finish(self, position: Position, settings: Settings) -> Folded:
+        """The position at the end of the recording."""
+
+
+def _family(settings: Settings) -> Family:
+    return games if settings.game in games.EYES else snooker
+
+
+def beginning(settings: Settings) -> Position:
+    """Before anything was seen."""
+    return _family(settings).beginning(settings)
+
+
+def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Folded:
+    """Fold one entry of the record. A stroke that is output again (the same `n`) replaces its former self."""
+    family, fix = _family(settings), settings.correction(entry)
+    if fix is not None and fix.drop:
+        return position, ()
+    if isinstance(seen, SeenStroke):
+        return family.stroke(position, seen, entry, settings, fix)
+    if isinstance(seen, SeenHand):
+        return family.hand(position, seen, settings)
+    if isinstance(seen, SeenGap):
+        return _gap(position, seen, family.GAP_WORDS)
+    if seen.rack:
+        return family.racked(position, seen, settings)
+    warning = Warned("layout_changed", seen.t_s, "balls moved while nothing was recorded")
+    return family.moved(position, seen), (warning,)
+
+
+def finish(position: Position, settings: Settings) -> Folded:
+    """The position at the end of the recording: what was called after the last stroke counts too."""
+    return _family(settings).finish(position, settings)
+
+
+def _gap(position: Position, gap: SeenGap, words: Mapping[str, str]) -> Folded:
+    what = words.get(gap.reason, gap.reason.replace("_", " "))
+    text = f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {what}"
+    if gap.reason not in _UNUSABLE:
+        return position, (Warned(gap.reason, gap.start_s, text),)
+    after = replace(position, blind=(gap.start_s, gap.end_s))
+    return after, (Warned(gap.reason, gap.start_s, text, gap.end_s),)
