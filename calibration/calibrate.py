@@ -28,7 +28,7 @@ from calibration.solve.size import SURE_OF_SIZE, size_by_balls
 from calibration.solve.unknowns import ARC, BAULK, SIDES
 from calibration.table.parse import UNMEASURED
 from calibration.table.specs import TableSpec, resized
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 
 WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS = 1.0, 0.0008
 """Largest median distance of a side's points from the model, in pixels and as a share of the picture's width.
@@ -211,13 +211,11 @@ def _end_settled(
     if bottom_at is not None:
         turns = _bottom_towards(camera, table, TOWARDS[bottom_at]) < 0
         if turns and found.marks is not None and found.baulk_certainty > _CLEARLY:
-            raise UnusableInput(
-                sentence(
-                    "errors.end_at_the_of_the_picture_as_told",
-                    where=prefix(name),
-                    which="baulk" if table.line_is_drawn else "head",
-                    bottom_at=bottom_at,
-                )
+            raise unusable_input(
+                "errors.end_at_the_of_the_picture_as_told",
+                where=prefix(name),
+                which="baulk" if table.line_is_drawn else "head",
+                bottom_at=bottom_at,
             )
         told = _turned(image, solution) if turns else solution
         return replace(told, found=replace(told.found, baulk_certainty=1.0), end_told_by=(AS_TOLD,))
@@ -292,19 +290,17 @@ def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side 
     """The solution of a carrom board; player A sits at the side `bottom_at` of the picture, or below it."""
     board = fit_board(image, table, TOWARDS[bottom_at or "bottom"])
     if board is None:
-        raise UnusableInput(sentence("errors.picture_of_a_whole_carrom_board", where=prefix(name)))
+        raise unusable_input("errors.picture_of_a_whole_carrom_board", where=prefix(name))
     told = 1.0 if bottom_at is not None else _ASSUMED
     found = Found(board.fit.camera, (), None, told, 0.0)
     _check_view(board.fit, table, name)
     limit = max(WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS * image.shape[1])
     if board.misfit_px > limit:
-        raise UnusableInput(
-            sentence(
-                "errors.base_lines_of_a_carrom_board_mm",
-                where=prefix(name),
-                width_mm=f"{table.width_mm:.0f}",
-                misfit_px=f"{board.misfit_px:.1f}",
-            )
+        raise unusable_input(
+            "errors.base_lines_of_a_carrom_board_mm",
+            where=prefix(name),
+            width_mm=f"{table.width_mm:.0f}",
+            misfit_px=f"{board.misfit_px:.1f}",
         )
     return Solution(table, found, *settled(board.fit, table, board.points))
 
@@ -326,23 +322,19 @@ def _worst_side_px(fit: Fit, points: Points) -> float:
 def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
     """The median (H, W, 3) of the pictures. Raises UnusableInput unless they show one unmoving view."""
     if not images:
-        raise UnusableInput(sentence("errors.least_one_picture", where=prefix(name)))
+        raise unusable_input("errors.least_one_picture", where=prefix(name))
     for image in images:
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
-            raise UnusableInput(
-                sentence(
-                    "errors.8_bit_colour_pictures", where=prefix(name), shape=image.shape, dtype=image.dtype
-                )
+            raise unusable_input(
+                "errors.8_bit_colour_pictures", where=prefix(name), shape=image.shape, dtype=image.dtype
             )
     if min(images[0].shape[:2]) < _LEAST_SIDE_PX:
-        raise UnusableInput(
-            sentence(
-                "errors.picture_of_at_least_pixels",
-                where=prefix(name),
-                least_side_px=_LEAST_SIDE_PX,
-                width=images[0].shape[1],
-                height=images[0].shape[0],
-            )
+        raise unusable_input(
+            "errors.picture_of_at_least_pixels",
+            where=prefix(name),
+            least_side_px=_LEAST_SIDE_PX,
+            width=images[0].shape[1],
+            height=images[0].shape[0],
         )
     if len(images) == 1:
         return images[0]
@@ -389,17 +381,13 @@ def _check_view(fit: Fit, table: TableSpec, name: str) -> None:
     height = camera.centre_mm[2]
     lowest, highest = _HEIGHTS_WIDTHS
     if not lowest * table.width_mm < height < highest * table.width_mm:
-        raise UnusableInput(
-            sentence("errors.camera_above_the_table", where=prefix(name), height=f"{height:.0f}")
-        )
+        raise unusable_input("errors.camera_above_the_table", where=prefix(name), height=f"{height:.0f}")
     outline = camera.pixels_from_table(table_outline(table, 0.0, table.nose_height_mm))
     inside = np.isfinite(outline).all(axis=1)
     inside &= (outline >= -1).all(axis=1) & (outline <= (camera.width_px, camera.height_px)).all(axis=1)
     if inside.mean() < _IN_VIEW_SHARE:
-        raise UnusableInput(
-            sentence(
-                "errors.picture_of_the_whole_table", where=prefix(name), percent=f"{100 * inside.mean():.0f}"
-            )
+        raise unusable_input(
+            "errors.picture_of_the_whole_table", where=prefix(name), percent=f"{100 * inside.mean():.0f}"
         )
 
 
@@ -414,29 +402,25 @@ def _check_sides(fit: Fit, points: Points, found: Found, table: TableSpec, name:
         chosen = points.mark == side
         expected = len(nose_stations(table, side)[0])
         if chosen.sum() < LEAST_COVERED * expected:
-            raise UnusableInput(
-                sentence(
-                    "errors.see_every_cushion", where=prefix(name), chosen=chosen.sum(), expected=expected
-                )
+            raise unusable_input(
+                "errors.see_every_cushion", where=prefix(name), chosen=chosen.sum(), expected=expected
             )
     faint = max(float(np.median(points.sigma_px[points.mark == s])) for s in SIDES)
     checked = (points.mark == ARC).any() or found.spotted is not None
     if table.d_radius_mm is not None and faint > FAINT_PX and not checked:
-        raise UnusableInput(sentence("errors.four_clear_cushions_or_a_visible_d", where=prefix(name)))
+        raise unusable_input("errors.four_clear_cushions_or_a_visible_d", where=prefix(name))
     limit = max(WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS * fit.camera.width_px)
     typical, allowed = max(
         ((_typical(fit, points, s), max(limit, _faint_side(points, s))) for s in SIDES),
         key=lambda side: side[0] - side[1],
     )
     if typical > allowed:
-        raise UnusableInput(
-            sentence(
-                "errors.cushions_to_fit_a_table_of_x_mm",
-                where=prefix(name),
-                length_mm=f"{table.length_mm:.0f}",
-                width_mm=f"{table.width_mm:.0f}",
-                typical=f"{typical:.1f}",
-            )
+        raise unusable_input(
+            "errors.cushions_to_fit_a_table_of_x_mm",
+            where=prefix(name),
+            length_mm=f"{table.length_mm:.0f}",
+            width_mm=f"{table.width_mm:.0f}",
+            typical=f"{typical:.1f}",
         )
 
 

@@ -18,8 +18,8 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from calibration.errors import FolderInUse, UnusableInput
-from calibration.texts import sentence
+from calibration.errors import FolderInUse
+from calibration.texts import sentence, unusable_input
 
 try:
     import fcntl
@@ -85,14 +85,12 @@ def open_kept(path: Path) -> int:
         handle = os.open(path, _KEPT, 0o666)
     except OSError as error:
         check_own_file(path)
-        raise UnusableInput(
-            sentence("errors.file_that_can_be_written", path=path, reason=error.strerror)
-        ) from None
+        raise unusable_input("errors.file_that_can_be_written", path=path, reason=error.strerror) from None
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
         os.close(handle)
         check_own_file(path)
-        raise UnusableInput(sentence("errors.plain_file", path=path))
+        raise unusable_input("errors.plain_file", path=path)
     return handle
 
 
@@ -103,9 +101,9 @@ def check_own_file(path: Path) -> None:
     except OSError:
         return
     if stat.S_ISLNK(found.st_mode) or (found.st_nlink > 1 and stat.S_ISREG(found.st_mode)):
-        raise UnusableInput(sentence("errors.file_of_this_folder", path=path))
+        raise unusable_input("errors.file_of_this_folder", path=path)
     if not stat.S_ISREG(found.st_mode):
-        raise UnusableInput(sentence("errors.plain_file", path=path))
+        raise unusable_input("errors.plain_file", path=path)
 
 
 def sweep(folder: Path, abandoned_s: float = ABANDONED_S) -> None:
@@ -177,8 +175,8 @@ def only_writer(folder: Path, what: str) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle = open_kept(folder / LOCK_FILE)
     except OSError as error:
-        raise UnusableInput(
-            sentence("errors.folder_that_can_be_written", folder=folder, reason=error.strerror)
+        raise unusable_input(
+            "errors.folder_that_can_be_written", folder=folder, reason=error.strerror
         ) from None
     try:
         try:

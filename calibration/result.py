@@ -14,10 +14,9 @@ import numpy.typing as npt
 
 from calibration import json_text
 from calibration.camera import Camera, FloatArray
-from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 FILE_KIND = "cueref-calibration"
 FILE_SCHEMA = 1
@@ -106,8 +105,8 @@ class Calibration:
             target.parent.resolve(strict=True)  # a folder mistyped is not made
             write_text(target, self.to_text())
         except OSError as error:
-            raise UnusableInput(
-                sentence("errors.place_to_write_the_calibration", target=target, error=error)
+            raise unusable_input(
+                "errors.place_to_write_the_calibration", target=target, error=error
             ) from error
 
     @staticmethod
@@ -118,12 +117,12 @@ class Calibration:
         try:
             text = source.read_text(encoding="utf-8")
         except OSError as error:
-            raise UnusableInput(
-                sentence("errors.found", source=source, expected=expected, reason=error.strerror or error)
+            raise unusable_input(
+                "errors.found", source=source, expected=expected, reason=error.strerror or error
             ) from error
         except ValueError as error:
-            raise UnusableInput(
-                sentence("errors.found_text_that_is_not_json", source=source, expected=expected)
+            raise unusable_input(
+                "errors.found_text_that_is_not_json", source=source, expected=expected
             ) from error
         return Calibration.from_text(text, str(source))
 
@@ -134,22 +133,20 @@ class Calibration:
         try:
             record = json_text.loads(text)
         except ValueError as error:
-            raise UnusableInput(
-                sentence("errors.found_text_that_is_not_json", source=source, expected=expected)
+            raise unusable_input(
+                "errors.found_text_that_is_not_json", source=source, expected=expected
             ) from error
         if not isinstance(record, dict) or record.get("kind") != FILE_KIND:
-            raise UnusableInput(sentence("errors.found_other_json", source=source, expected=expected))
+            raise unusable_input("errors.found_other_json", source=source, expected=expected)
         if record.get("schema") != FILE_SCHEMA:
-            raise UnusableInput(
-                sentence(
-                    "errors.schema", source=source, file_schema=FILE_SCHEMA, schema=repr(record.get("schema"))
-                )
+            raise unusable_input(
+                "errors.schema", source=source, file_schema=FILE_SCHEMA, schema=repr(record.get("schema"))
             )
         try:
             return _from_record(record)
         except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-            raise UnusableInput(
-                sentence("errors.found_a_bad_or_missing_value", source=source, expected=expected, error=error)
+            raise unusable_input(
+                "errors.found_a_bad_or_missing_value", source=source, expected=expected, error=error
             ) from error
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.calibrate import Side
-from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.games import PIECES
 from calibration.table.parse import parse_table
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from cueref.match import Match, match_of
 from cueref.tables import data_frame
 from referee.facts.calls import Call, read_calls, start_of
@@ -118,8 +117,8 @@ def review(
     """
     path, folder = Path(video), Path(out)
     if game not in GAMES:
-        raise UnusableInput(
-            sentence("errors.game_game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
+        raise unusable_input(
+            "errors.game_game_expected_one_of_found", known=", ".join(GAMES), game=repr(game)
         )
     if facts is not None:
         return match_of(folder, review_declared(Path(facts), game, folder, path))

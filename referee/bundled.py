@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 _CLIP = "club_four_strokes.mp4"
 _FOLDERS = tuple(Path(__file__).parents[level] / "samples" for level in (0, 1))
@@ -17,4 +16,4 @@ def sample_clip() -> Path:
     for folder in _FOLDERS:
         if (folder / _CLIP).is_file():
             return folder / _CLIP
-    raise UnusableInput(sentence("errors.sample_that_cueref_brings", clip=_CLIP))
+    raise unusable_input("errors.sample_that_cueref_brings", clip=_CLIP)

@@ -19,8 +19,7 @@ from typing import Any, Protocol, TypeVar
 
 import cv2
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee import __version__
 
 Plan = TypeVar("Plan")
@@ -78,15 +77,15 @@ def cluster(workers: Workers, command: str) -> Iterator[Any]:
         import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise UnusableInput(
-            sentence("errors.packages_of_the_extra_batch_pip", command=command, name=error.name)
+        raise unusable_input(
+            "errors.packages_of_the_extra_batch_pip", command=command, name=error.name
         ) from None
     if workers.scheduler is not None:
         try:
             client = Client(workers.scheduler, timeout=_ANSWER_S)
         except (OSError, ValueError) as error:
-            raise UnusableInput(
-                sentence("errors.dask_scheduler_that_answers", scheduler=workers.scheduler, error=error)
+            raise unusable_input(
+                "errors.dask_scheduler_that_answers", scheduler=workers.scheduler, error=error
             ) from None
         with client:
             yield client
@@ -128,8 +127,8 @@ def results(
     for plan in blamed:
         alone = submitted(client, work, plan) if len(plans) > 1 else None
         if alone is None or isinstance(alone.exception(), KilledWorker):
-            raise UnusableInput(
-                sentence("errors.work_that_ends", work=work.__name__, attempts=ATTEMPTS, plan=repr(plan))
+            raise unusable_input(
+                "errors.work_that_ends", work=work.__name__, attempts=ATTEMPTS, plan=repr(plan)
             )
         yield plan, alone.result()
 
@@ -143,8 +142,8 @@ def submitted(client: Any, work: Callable[..., Any], *given: Any) -> Any:
 def _done(version: str, work: Callable[..., Result], *given: Any) -> Result:
     """Runs in the worker. Dask gives each process one thread of numpy's; OpenCV's is set here."""
     if version != __version__:
-        raise UnusableInput(
-            sentence("errors.version_of_cueref_at_the_worker", version=version, own_version=__version__)
+        raise unusable_input(
+            "errors.version_of_cueref_at_the_worker", version=version, own_version=__version__
         )
     cv2.setNumThreads(1)
     return work(*given)

@@ -10,12 +10,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.errors import UnusableInput, prefix
+from calibration.errors import prefix
 from calibration.result import Calibration
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.detect.detector import Detector
 from vision.detect.naming import assign_balls, ball_log_odds, only_of_their_colour
 from vision.doubt import mostly_unsure, unsure_things
@@ -63,14 +63,12 @@ def pictures_at(source: Path, at_s: float) -> list[Picture]:
         return [Picture.from_bgr(read_image(source))]
     info = probe(source)
     if not 0.0 <= at_s <= info.duration_s:
-        raise UnusableInput(
-            sentence(
-                "errors.between_0_and_s", source=source, duration_s=f"{info.duration_s:.2f}", at_s=f"{at_s:g}"
-            )
+        raise unusable_input(
+            "errors.between_0_and_s", source=source, duration_s=f"{info.duration_s:.2f}", at_s=f"{at_s:g}"
         )
     pictures = [i.picture for i in islice(read_video(source, max(at_s - 1e-6, 0.0)), _AVERAGED_IMAGES)]
     if not pictures:
-        raise UnusableInput(sentence("errors.image_at_s", source=source, at_s=f"{at_s:g}"))
+        raise unusable_input("errors.image_at_s", source=source, at_s=f"{at_s:g}")
     return pictures
 
 
@@ -78,15 +76,13 @@ def check_size(source: Path, picture: Picture, calibration: Calibration) -> None
     """Raises UnusableInput where the picture has not the size that was calibrated."""
     camera = calibration.camera
     if (camera.width_px, camera.height_px) != (picture.width_px, picture.height_px):
-        raise UnusableInput(
-            sentence(
-                "errors.images_of_x_as_calibrated",
-                source=source,
-                width_px=camera.width_px,
-                height_px=camera.height_px,
-                picture_width_px=picture.width_px,
-                picture_height_px=picture.height_px,
-            )
+        raise unusable_input(
+            "errors.images_of_x_as_calibrated",
+            source=source,
+            width_px=camera.width_px,
+            height_px=camera.height_px,
+            picture_width_px=picture.width_px,
+            picture_height_px=picture.height_px,
         )
 
 
@@ -104,7 +100,7 @@ def read_layout(
     lie on the cloth than there are sure balls.
     """
     if all(colourless(p) for p in pictures):
-        raise UnusableInput(sentence("errors.picture_with_colours", where=prefix(name)))
+        raise unusable_input("errors.picture_with_colours", where=prefix(name))
     observer = Observer(calibration, detector, pieces)
     looks = [observer.look(p) for p in pictures]
     taken = _taken_for_balls(looks[0], calibration.table, pieces)
@@ -112,10 +108,8 @@ def read_layout(
     rest = [o for o in looks[0] if o not in taken and _on_bed(o, calibration.table)]
     things = unsure_things(pictures[0], calibration, taken, rest, covered)
     if mostly_unsure(things, len(taken)):
-        raise UnusableInput(
-            sentence(
-                "errors.balls_as_the_detector_knows_them", where=prefix(name), count=len(taken), things=things
-            )
+        raise unusable_input(
+            "errors.balls_as_the_detector_knows_them", where=prefix(name), count=len(taken), things=things
         )
     balls = [[o] for o in taken]
     for look in looks[1:]:

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.errors import UnusableInput, prefix
-from calibration.texts import sentence
+from calibration.errors import prefix
+from calibration.texts import unusable_input
 
 ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
@@ -62,13 +62,8 @@ def steady_images(images: Sequence[ByteArray], name: str) -> list[ByteArray]:
             agree[i, j] = agree[j, i] = _agreement(fields[i], fields[j])
     group = agree[int(np.argmax((agree > _SAME_VIEW).sum(axis=1)))] > _SAME_VIEW
     if group.sum() < max(2, 0.5 * len(images)):
-        raise UnusableInput(
-            sentence(
-                "errors.camera_that_stands_still",
-                where=prefix(name),
-                group=int(group.sum()),
-                count=len(images),
-            )
+        raise unusable_input(
+            "errors.camera_that_stands_still", where=prefix(name), group=int(group.sum()), count=len(images)
         )
     return [im for im, keep in zip(same, group, strict=True) if keep]
 

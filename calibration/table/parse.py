@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from calibration.errors import UnusableInput
 from calibration.table.board import board_table
 from calibration.table.games import GAMES, POOL_BALL_MM, POOL_TABLE_MM
 from calibration.table.specs import TableSpec, british_table, pool_table, small_table, usual_sizes
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 DEFAULT_TABLE = "usual"
 """The game's usual table, not measured: what is meant where nobody names one."""
@@ -43,9 +42,7 @@ def parse_table(
     option, for what no table can have.
     """
     if game not in GAMES:
-        raise UnusableInput(
-            sentence("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
-        )
+        raise unusable_input("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
     if game == "carrom":
         return _board(None if text == DEFAULT_TABLE else text, ball_mm, nose_mm)
     usual = GAMES[game].table()
@@ -69,10 +66,10 @@ def _size(text: str, usual: TableSpec) -> tuple[bool, float, float]:
             if name == f"{float(feet[1]):g} ft":
                 return False, length, width
         known = ", ".join(name.replace(" ft", "ft") for name, _, _ in usual_sizes(usual))
-        raise UnusableInput(sentence("errors.or_lengthxwidth_in_mm", known=known, text=repr(text)))
+        raise unusable_input("errors.or_lengthxwidth_in_mm", known=known, text=repr(text))
     match = re.fullmatch(r"\s*(~?)\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
     if match is None:
-        raise UnusableInput(sentence("errors.lengthxwidth_in_mm", text=repr(text)))
+        raise unusable_input("errors.lengthxwidth_in_mm", text=repr(text))
     length, width = sorted((float(match[2]), float(match[3])), reverse=True)
     return not match[1], length, width
 
@@ -84,38 +81,29 @@ def _board(text: str | None, ball_mm: float | None, nose_mm: float | None) -> Ta
         _, length, width = _size(text, table)
         low, high = _BOARD_RANGE_MM
         if not (low <= width <= high and abs(length - width) <= _BOARD_TOLERANCE_MM):
-            raise UnusableInput(
-                sentence(
-                    "errors.square_board_of_to_mm_inside",
-                    low=f"{low:g}",
-                    high=f"{high:g}",
-                    length=f"{length:g}",
-                    width=f"{width:g}",
-                )
+            raise unusable_input(
+                "errors.square_board_of_to_mm_inside",
+                low=f"{low:g}",
+                high=f"{high:g}",
+                length=f"{length:g}",
+                width=f"{width:g}",
             )
         table = replace(table, length_mm=length, width_mm=width)
     if nose_mm is not None:
         low, high = _FRAME_RANGE_MM
         if not low <= nose_mm <= high:
-            raise UnusableInput(
-                sentence(
-                    "errors.frame_of_to_mm_above_the_board",
-                    low=f"{low:g}",
-                    high=f"{high:g}",
-                    nose_mm=f"{nose_mm:g}",
-                )
+            raise unusable_input(
+                "errors.frame_of_to_mm_above_the_board",
+                low=f"{low:g}",
+                high=f"{high:g}",
+                nose_mm=f"{nose_mm:g}",
             )
         table = replace(table, nose_height_mm=nose_mm, nose_height_sigma_mm=_NOSE_READ_MM)
     if ball_mm is not None:
         low, high = _MAN_RANGE_MM
         if not low <= ball_mm <= high:
-            raise UnusableInput(
-                sentence(
-                    "errors.c_m_of_to_mm_in_diameter",
-                    low=f"{low:g}",
-                    high=f"{high:g}",
-                    ball_mm=f"{ball_mm:g}",
-                )
+            raise unusable_input(
+                "errors.c_m_of_to_mm_in_diameter", low=f"{low:g}", high=f"{high:g}", ball_mm=f"{ball_mm:g}"
             )
         table = replace(table, ball_diameter_mm=ball_mm)
     return table
@@ -136,42 +124,33 @@ def _table(length_mm: float, width_mm: float, told_ball_mm: float | None, usual:
     ball_mm = usual_mm if told_ball_mm is None else told_ball_mm
     smallest, largest = _BALL_RANGE_MM
     if not smallest <= ball_mm <= largest:
-        raise UnusableInput(
-            sentence(
-                "errors.diameter_of_to_mm",
-                smallest=f"{smallest:g}",
-                largest=f"{largest:g}",
-                ball_mm=f"{ball_mm:g}",
-            )
+        raise unusable_input(
+            "errors.diameter_of_to_mm",
+            smallest=f"{smallest:g}",
+            largest=f"{largest:g}",
+            ball_mm=f"{ball_mm:g}",
         )
     shortest, longest = _SIDE_RANGE_MM
     low, high = _RATIO_RANGE
     if not (shortest <= width_mm <= length_mm <= longest) or not low <= length_mm / width_mm <= high:
-        raise UnusableInput(
-            sentence(
-                "errors.playing_area_about_twice_as_long",
-                shortest=f"{shortest:g}",
-                longest=f"{longest:g}",
-                length_mm=f"{length_mm:g}",
-                width_mm=f"{width_mm:g}",
-            )
+        raise unusable_input(
+            "errors.playing_area_about_twice_as_long",
+            shortest=f"{shortest:g}",
+            longest=f"{longest:g}",
+            length_mm=f"{length_mm:g}",
+            width_mm=f"{width_mm:g}",
         )
     make = {"pool": pool_table, "british": british_table}.get(usual.mark_set, small_table)
     try:
         return make(length_mm, width_mm, ball_mm)
     except ValueError as error:
-        raise UnusableInput(sentence("errors.table_ball", error=error)) from None
+        raise unusable_input("errors.table_ball", error=error) from None
 
 
 def _with_nose(table: TableSpec, nose_mm: float) -> TableSpec:
     low, high = (round(share * table.ball_diameter_mm, 1) for share in _NOSE_RANGE)
     if not low <= nose_mm <= high:
-        raise UnusableInput(
-            sentence(
-                "errors.height_of_to_mm_above_the_cloth",
-                low=f"{low:g}",
-                high=f"{high:g}",
-                nose_mm=f"{nose_mm:g}",
-            )
+        raise unusable_input(
+            "errors.height_of_to_mm_above_the_cloth", low=f"{low:g}", high=f"{high:g}", nose_mm=f"{nose_mm:g}"
         )
     return replace(table, nose_height_mm=nose_mm, nose_height_sigma_mm=_NOSE_READ_MM)

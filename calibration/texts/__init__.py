@@ -10,7 +10,15 @@ from calibration.texts.language import (
     load_texts,
 )
 from calibration.texts.phrases import phrase
-from calibration.texts.spoken import Sentence, again, language_of_terminal, sentence, speak, spoken
+from calibration.texts.spoken import (
+    Sentence,
+    again,
+    language_of_terminal,
+    sentence,
+    speak,
+    spoken,
+    unusable_input,
+)
 
 __all__ = [
     "ENGLISH",
@@ -27,4 +35,5 @@ __all__ = [
     "sentence",
     "speak",
     "spoken",
+    "unusable_input",
 ]

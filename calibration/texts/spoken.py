@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from calibration.errors import UnusableInput
 from calibration.texts.language import ENGLISH, Texts, languages, load_texts
 from calibration.texts.phrases import phrase
 
@@ -46,6 +47,11 @@ def _filled(key: str, values: Mapping[str, object], texts: Texts) -> str:
 def sentence(key: str, **values: object) -> Sentence:
     """The text `section.name` filled in, in the language of this process."""
     return Sentence(key, values)
+
+
+def unusable_input(key: str, **values: object) -> UnusableInput:
+    """The error whose one sentence is the text `section.name`, filled in."""
+    return UnusableInput(Sentence(key, values))
 
 
 def again(value: Any, texts: Texts) -> Any:

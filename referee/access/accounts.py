@@ -10,8 +10,7 @@ from threading import BoundedSemaphore
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.access.roles import ACCOUNT_ROLES, Role
 from referee.access.store import AccessStore
 
@@ -50,7 +49,7 @@ class Accounts:
         """Raises UnusableInput when there is none of that number."""
         rows = self._store.rows(f"SELECT {_COLUMNS} FROM accounts WHERE id = ?", (account,))
         if not rows:
-            raise UnusableInput(sentence("errors.one_that_exists", account=account))
+            raise unusable_input("errors.one_that_exists", account=account)
         return _account(rows[0])
 
     def find(self, name: str) -> Account | None:
@@ -62,13 +61,13 @@ class Accounts:
         """Add an account; without a password a one-time link logs in. Raises UnusableInput."""
         name = checked_name(name)
         if role not in ACCOUNT_ROLES or (table is not None and role is not Role.REFEREE):
-            raise UnusableInput(sentence("errors.spectator_referee_or_owner", name=role.name.lower()))
+            raise unusable_input("errors.spectator_referee_or_owner", name=role.name.lower())
         hashed = self._hashed(name, password) if password is not None else None
         with self._store.changing() as base:
             if base.execute("SELECT count(*) FROM accounts").fetchone()[0] >= MOST_ACCOUNTS:
-                raise UnusableInput(sentence("errors.accounts_most", most_accounts=MOST_ACCOUNTS))
+                raise unusable_input("errors.accounts_most", most_accounts=MOST_ACCOUNTS)
             if base.execute("SELECT 1 FROM accounts WHERE folded = ?", (folded(name),)).fetchone():
-                raise UnusableInput(sentence("errors.one_that_is_not_taken", name=repr(name)))
+                raise unusable_input("errors.one_that_is_not_taken", name=repr(name))
             base.execute(
                 "INSERT INTO accounts (name, folded, role, password, table_name, made_unix_s)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
@@ -82,7 +81,7 @@ class Accounts:
         """Change a role, at once for every session. Raises UnusableInput for the last owner's."""
         known = self.get(account)
         if role not in ACCOUNT_ROLES or known.table is not None:
-            raise UnusableInput(sentence("errors.that_of_a_person", name=known.name, found=role.name.lower()))
+            raise unusable_input("errors.that_of_a_person", name=known.name, found=role.name.lower())
         with self._store.changing() as base:
             base.execute("UPDATE accounts SET role = ? WHERE id = ?", (int(role), account))
             self._check_owner(known)
@@ -91,7 +90,7 @@ class Accounts:
         """Set a password; every session of the account ends. Raises UnusableInput for one that is no good."""
         known = self.get(account)
         if known.table is not None:
-            raise UnusableInput(sentence("errors.person", name=known.name))
+            raise unusable_input("errors.person", name=known.name)
         hashed = self._hashed(known.name, password)
         with self._store.changing() as base:
             base.execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, account))
@@ -109,7 +108,7 @@ class Accounts:
         """Other accounts are not left without an owner. Called in the transaction that changed one."""
         left = self.all()
         if changed.role is Role.OWNER and left and not any(a.role is Role.OWNER for a in left):
-            raise UnusableInput(sentence("errors.another_owner_to_be_left", name=changed.name))
+            raise unusable_input("errors.another_owner_to_be_left", name=changed.name)
 
     def check(self, name: str, password: str) -> Account | None:
         """The account of that name and password. A wrong name takes as long as a wrong password."""
@@ -142,17 +141,15 @@ class Accounts:
 
     def _hashed(self, name: str, password: str) -> str:
         if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
-            raise UnusableInput(
-                sentence(
-                    "errors.characters",
-                    least_password=LEAST_PASSWORD,
-                    most_password=MOST_PASSWORD,
-                    count=len(password),
-                )
+            raise unusable_input(
+                "errors.characters",
+                least_password=LEAST_PASSWORD,
+                most_password=MOST_PASSWORD,
+                count=len(password),
             )
         beside_name = folded(password).replace(folded(name), "")
         if len(beside_name) < LEAST_PASSWORD - 4 or len(set(password)) < 4:
-            raise UnusableInput(sentence("errors.one_that_is_hard_to_guess"))
+            raise unusable_input("errors.one_that_is_hard_to_guess")
         with _AT_ONCE:
             return self._hasher.hash(_bytes(password))
 
@@ -172,9 +169,7 @@ def checked_name(name: str) -> str:
     """A name as it is kept and signed with. Raises UnusableInput."""
     name = unicodedata.normalize("NFC", name).strip()
     if not 1 <= len(name) <= MOST_NAME or not name.isprintable():
-        raise UnusableInput(
-            sentence("errors.1_to_printable_characters", most_name=MOST_NAME, name=repr(name[:20]))
-        )
+        raise unusable_input("errors.1_to_printable_characters", most_name=MOST_NAME, name=repr(name[:20]))
     return name
 
 

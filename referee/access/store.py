@@ -15,9 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from calibration.errors import UnusableInput
 from calibration.files import check_own_file
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 ACCESS_FILE = "access.sqlite"
 _BUSY_S = 3.0
@@ -58,7 +57,7 @@ class AccessStore:
             )
             self._prepare()
         except (OSError, sqlite3.Error) as error:
-            raise UnusableInput(sentence("errors.file_of_cuerefs_accounts", path=path, error=error)) from None
+            raise unusable_input("errors.file_of_cuerefs_accounts", path=path, error=error) from None
         self.key = self._key()
 
     def _prepare(self) -> None:
@@ -66,7 +65,7 @@ class AccessStore:
             self._base.execute("PRAGMA foreign_keys = ON")
             version = int(self._base.execute("PRAGMA user_version").fetchone()[0])
         if version > len(_MIGRATIONS):
-            raise UnusableInput(sentence("errors.accounts_of_this_version", path=self.path))
+            raise unusable_input("errors.accounts_of_this_version", path=self.path)
         self._base.execute("PRAGMA foreign_keys = ON")  # has no effect inside a transaction
         self._base.execute("PRAGMA journal_mode = WAL")
         for number, (_, steps) in enumerate(_MIGRATIONS, 1):

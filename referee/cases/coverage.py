@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.cases import runner, vocabulary
 from referee.cases.model import Case
 
@@ -51,10 +50,8 @@ def coverage(game: str, case_files: Iterable[Path] = ()) -> list[ClauseCoverage]
     """Every clause of the game's censuses. Raises `UnusableInput` for a game without rules."""
     declared = _data("coverage.json")
     if game not in vocabulary.load() or game not in declared:
-        raise UnusableInput(
-            sentence(
-                "errors.coverage_expected_one_of_found", known=", ".join(vocabulary.load()), game=repr(game)
-            )
+        raise unusable_input(
+            "errors.coverage_expected_one_of_found", known=", ".join(vocabulary.load()), game=repr(game)
         )
     packaged, own = _data("case_index.json").get(game, {}), index(case_files).get(game, {})
     cited = {clause: {*packaged.get(clause, ()), *own.get(clause, ())} for clause in (*packaged, *own)}

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration import json_text
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.cases import compare, vocabulary
 from referee.cases.model import Case, CaseError, CaseResult, Difference
 from referee.cases.play import play
@@ -32,14 +31,12 @@ def load_file(path: Path) -> Iterator[Case | CaseResult]:
         with path.open("rb") as file:  # a device or a pipe tells no size beforehand
             data = file.read(_MAX_FILE_BYTES + 1)
         if len(data) > _MAX_FILE_BYTES:
-            raise UnusableInput(sentence("errors.case_file_of_at_most_64_mib", path=path))
+            raise unusable_input("errors.case_file_of_at_most_64_mib", path=path)
         text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
-        raise UnusableInput(
-            sentence("errors.readable_case_file", path=path, reason=error.strerror)
-        ) from error
+        raise unusable_input("errors.readable_case_file", path=path, reason=error.strerror) from error
     except UnicodeDecodeError as error:
-        raise UnusableInput(sentence("errors.utf_8_text", path=path, start=error.start)) from error
+        raise unusable_input("errors.utf_8_text", path=path, start=error.start) from error
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield _load_line(path, number, line)

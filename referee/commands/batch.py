@@ -9,10 +9,9 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import parse_table
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.match.fold import GAMES_FROM_VIDEO
 from referee.season.batch import run
@@ -48,8 +47,8 @@ def batch(
 ) -> None:
     """Review many recordings side by side, a journal each; write matches.parquet and strokes.parquet."""
     if game not in GAMES_FROM_VIDEO:
-        raise UnusableInput(
-            sentence("errors.game_expected_one_of_found", known=", ".join(GAMES_FROM_VIDEO), game=repr(game))
+        raise unusable_input(
+            "errors.game_expected_one_of_found", known=", ".join(GAMES_FROM_VIDEO), game=repr(game)
         )
     given = Options(
         parse_table(table, ball, nose, game),

@@ -19,8 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from calibration.errors import UnusableInput
-from calibration.texts import phrase, sentence, spoken
+from calibration.texts import phrase, sentence, spoken, unusable_input
 from referee.quality.bench.options import BenchOptions, begin
 from referee.quality.bench.real.truth import read_truth
 from referee.quality.bench.report.document import beyond_limits, missed
@@ -65,7 +64,7 @@ def bench(
 ) -> None:
     """Measure accuracy, honesty and speed, and hold them against what is to be reached."""
     if not 1 <= processes <= 256:
-        raise UnusableInput(sentence("errors.number_from_1_to_256", processes=processes))
+        raise unusable_input("errors.number_from_1_to_256", processes=processes)
 
     given: dict[str, Any] = {
         "cameras": cameras,
@@ -83,7 +82,7 @@ def bench(
         given |= dict.fromkeys(_TIERS, 0)
     given["errors"] = None if errors is None else str(_readable(errors))
     if fit_errors is not None and not fit_errors.absolute().parent.is_dir():
-        raise UnusableInput(sentence("errors.file_in_a_folder_that_exists", fit_errors=fit_errors))
+        raise unusable_input("errors.file_in_a_folder_that_exists", fit_errors=fit_errors)
     options = begin(out, {k: v for k, v in given.items() if v is not None}, resume)
     store = Store(out)
     try:

@@ -13,11 +13,10 @@ from rich.progress import Progress
 
 from calibration.calibrate import Side
 from calibration.draw import draw_calibration
-from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import phrase, sentence, spoken
+from calibration.texts import phrase, sentence, spoken, unusable_input
 from referee.commands.table_options import (
     BallOption,
     BottomOption,
@@ -69,9 +68,7 @@ def _draw(target: Path, picture: object, result: Calibration) -> None:
         part.replace(target)
     except (OSError, cv2.error) as error:
         part.unlink(missing_ok=True)
-        raise UnusableInput(
-            sentence("errors.place_to_write_the_drawing", target=target, error=error)
-        ) from None
+        raise unusable_input("errors.place_to_write_the_drawing", target=target, error=error) from None
 
 
 def _summary(source: Path, out: Path, target: Path | None, result: Calibration) -> dict[str, object]:

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.cases.coverage import ClauseCoverage, coverage
 from referee.cases.model import CaseResult
 from referee.cases.runner import run_files
@@ -29,7 +28,7 @@ def cases(files: Files = None, coverage: Coverage = None, as_json: Json = False)
         _coverage(coverage, files or [], as_json)
         return
     if not files:
-        raise UnusableInput(sentence("errors.least_one_case_file_or_coverage"))
+        raise unusable_input("errors.least_one_case_file_or_coverage")
     _run(files, as_json)
 
 

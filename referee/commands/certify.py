@@ -12,10 +12,9 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import Calibration
-from calibration.texts import phrase, sentence, spoken
+from calibration.texts import phrase, sentence, spoken, unusable_input
 from referee.quality.certify.certificate import Certificate
 from referee.quality.certify.certificate import certify as measured
 from referee.quality.certify.page import certificate_html
@@ -39,7 +38,7 @@ def certify(
     page.
     """
     if date is not None and not _is_date(date):
-        raise UnusableInput(sentence("errors.day_such_as_2026_11_21", date=repr(date)))
+        raise unusable_input("errors.day_such_as_2026_11_21", date=repr(date))
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(sentence("terminal.certify_looking"), total=None)
@@ -71,7 +70,7 @@ def _write(target: Path, certificate: Certificate, calibration: Path) -> None:
         with whole_file(target) as part:
             part.write_text(html, encoding="utf-8")
     except OSError as error:
-        raise UnusableInput(sentence("errors.place_to_write_the_page", target=target, error=error)) from None
+        raise unusable_input("errors.place_to_write_the_page", target=target, error=error) from None
 
 
 def _print(c: Certificate, target: Path) -> None:

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.season.deletion import delete_clip, delete_match, delete_name
 from referee.season.library.store import Library
 
@@ -30,9 +29,9 @@ def delete(
 ) -> None:
     """Delete a match, one clip, or a player's name. The table must be stopped."""
     if not folder.is_dir():
-        raise UnusableInput(sentence("errors.tables_or_a_reviews_folder", folder=folder))
+        raise unusable_input("errors.tables_or_a_reviews_folder", folder=folder)
     if (match is None) == (player is None):
-        raise UnusableInput(sentence("errors.either_match_or_player"))
+        raise unusable_input("errors.either_match_or_player")
     if player is not None:
         with _opened(library) as club:
             left = delete_name(folder, player, instead, backups, club)

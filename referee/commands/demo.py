@@ -12,10 +12,9 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.table.parse import DEFAULT_TABLE, parse_table
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.bundled import sample_clip
 from referee.console.serving import need_packages
 from referee.live.supervisor import cueref, end, start, until_asked, with_one_token
@@ -64,7 +63,7 @@ def _together(logs: Path, *commands: list[str]) -> None:
         raise KeyboardInterrupt
     for name in ended if not asked else ():
         said = (logs / f"{name}.log").read_text("utf-8", "replace").strip().rsplit("\n", 1)[-1]
-        raise UnusableInput(sentence("errors.cueref_to_run_on", name=name, said=said))
+        raise unusable_input("errors.cueref_to_run_on", name=name, said=said)
 
 
 def _start(command: list[str], log: Path) -> subprocess.Popen[bytes]:

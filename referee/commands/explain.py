@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
-from calibration.texts import phrase, sentence, spoken
+from calibration.texts import phrase, sentence, spoken, unusable_input
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
 from referee.facts.seen import SeenExplanation
@@ -48,14 +47,14 @@ def _explained(match: Path, n: int) -> Explained:
     try:
         if not source.journalled:
             why = "its facts were declared" if is_declared(source.document()) else "it has no journal"
-            raise UnusableInput(sentence("errors.match_whose_strokes_were_weighed", match=match, why=why))
+            raise unusable_input("errors.match_whose_strokes_were_weighed", match=match, why=why)
         fault = record_fault(source.document())
         if fault is not None:
             typer.echo(f"cueref: {fault}", err=True)
         found = source.read(lambda referee: referee.explained(n))
         if found is None:
             strokes = len(source.document()["strokes"])
-            raise UnusableInput(sentence("errors.stroke_one_of_1", n=n, strokes=strokes))
+            raise unusable_input("errors.stroke_one_of_1", n=n, strokes=strokes)
         return found
     finally:
         source.close()

@@ -14,9 +14,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from calibration.errors import UnusableInput
 from calibration.files import whole_file
-from calibration.texts import Texts, load_texts, sentence, spoken
+from calibration.texts import Texts, load_texts, sentence, spoken, unusable_input
 from referee.commands.option_class import taking
 from referee.console.making import Made, Wanted, make, numbers_of
 from referee.console.match_view import MatchView
@@ -87,12 +86,12 @@ def export(context: typer.Context, options: ExportOptions) -> None:
     """Export a match: files for programs, score sheets, films, evidence, pictures for television."""
     del context
     if options.blur and options.to not in _PICTURES:
-        raise UnusableInput(sentence("errors.evidence_or_annotated_which_show", value=options.to))
+        raise unusable_input("errors.evidence_or_annotated_which_show", value=options.to)
     if options.schema:
         _write(options.output, schema_text())
         return
     if options.match is None:
-        raise UnusableInput(sentence("errors.reviews_folder_or_its_match_json"))
+        raise unusable_input("errors.reviews_folder_or_its_match_json")
     if options.to == "annotated":
         _annotated(options.match, options)
     elif options.to == _EVIDENCE:
@@ -117,7 +116,7 @@ def _write(output: Path | None, text: str) -> None:
 def _made(path: Path, options: ExportOptions) -> None:
     """What the console makes on request, into the output file."""
     if options.output is None:
-        raise UnusableInput(sentence("make.error_output", form=options.to))
+        raise unusable_input("make.error_output", form=options.to)
     language = _texts(options).language
     with _opened(path, options.video) as match:
         wanted = Wanted(
@@ -172,7 +171,7 @@ def _text(path: Path, options: ExportOptions) -> str:
 
 def _evidence(path: Path, stroke: int | None, options: ExportOptions) -> str:
     if stroke is None:
-        raise UnusableInput(sentence("errors.stroke_n"))
+        raise unusable_input("errors.stroke_n")
     match, folder, begins_s = current_match(path), folder_of(path), 0.0
     found = video_of(match, folder, options.video)
     clip = _clip(path, stroke) if found is None else None
@@ -212,12 +211,12 @@ def _annotated(path: Path, options: ExportOptions) -> None:
     match, folder, output, stroke = current_match(path), folder_of(path), options.output, options.stroke
     found = video_of(match, folder, options.video)
     if output is None or found is None:
-        raise UnusableInput(sentence("errors.o_file_mp4_and_the_matchs_video"))
+        raise unusable_input("errors.o_file_mp4_and_the_matchs_video")
     span = None
     if stroke is not None:
         one = next((s for s in match["strokes"] if s["n"] == stroke), None)
         if one is None or one["start_s"] is None:
-            raise UnusableInput(sentence("errors.stroke_with_its_time", stroke=stroke))
+            raise unusable_input("errors.stroke_with_its_time", stroke=stroke)
         span = (max(0.0, one["start_s"] - MARGIN_S), one["end_s"] + MARGIN_S)
     write_annotated(
         found,

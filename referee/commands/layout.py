@@ -10,10 +10,9 @@ from typing import Annotated
 import cv2
 import typer
 
-from calibration.errors import UnusableInput
 from calibration.table.games import PIECES
 from calibration.table.parse import parse_table
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from vision.detect.detector import Detector
 from vision.io.picture import U8
@@ -75,9 +74,7 @@ def _write_png(target: Path, bgr: U8) -> None:
         part.replace(target)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise UnusableInput(
-            sentence("errors.place_to_write_the_drawing", target=target, error=error)
-        ) from None
+        raise unusable_input("errors.place_to_write_the_drawing", target=target, error=error) from None
 
 
 def _rounded(values: dict[str, object]) -> dict[str, object]:

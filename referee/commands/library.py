@@ -8,9 +8,8 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
 from calibration.files import write_text
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.commands.examples import examples
 from referee.journal import local_day, now_utc
 from referee.season.library.exchange import calendar, json_ld, sportsml
@@ -72,7 +71,7 @@ def add(
     The library keeps results and a copy of the journal; the match's folder stays where it is.
     """
     if len(matches) > 1 and (players or fixture):
-        raise UnusableInput(sentence("errors.one_match_with_them"))
+        raise unusable_input("errors.one_match_with_them")
     # all are read before one is added; a season's journals would fill the memory
     records = [replace(match_record(match, players, played, best_of), record=None) for match in matches]
     with Library(database) as opened:
@@ -157,7 +156,7 @@ def decide(
     chosen = next((w for w in WHYS if w == why), None)
     if chosen is None and why != REOPEN:
         names = ", ".join((*WHYS, REOPEN))
-        raise UnusableInput(sentence("errors.why_of_a_decision", names=names, why=repr(why)))
+        raise unusable_input("errors.why_of_a_decision", names=names, why=repr(why))
     with Library(database) as opened:
         if chosen is None:
             opened.reopen(fixture)
@@ -190,7 +189,7 @@ def fill(
 
 def _given(competition: str | None, dates: str | None, on: str | None) -> Given:
     if dates not in (None, "dmy", "mdy"):
-        raise UnusableInput(sentence("errors.dmy_or_mdy", dates=repr(dates)))
+        raise unusable_input("errors.dmy_or_mdy", dates=repr(dates))
     order: Order | None = "dmy" if dates == "dmy" else "mdy" if dates == "mdy" else None
     return Given(competition, order, None if on is None else iso_date(on, "--on"))
 
@@ -207,7 +206,7 @@ def export(
 ) -> None:
     """Write all results, the latest first; as ics all fixtures that are to be played, as jsonld both."""
     if to not in FORMS:
-        raise UnusableInput(sentence("errors.form_of_an_export", forms=", ".join(FORMS), to=repr(to)))
+        raise unusable_input("errors.form_of_an_export", forms=", ".join(FORMS), to=repr(to))
     if to == "schema":
         _write(out, schema_text())
         return

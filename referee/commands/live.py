@@ -11,10 +11,9 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import DEFAULT_TABLE, parse_table
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.commands.option_class import taking
 from referee.commands.secret_options import CAMERA_VARIABLE, camera_address, warn_of_visible_secrets
 from referee.commands.serving_options import ServingOptions
@@ -99,9 +98,9 @@ class LiveOptions(ServingOptions):
     def live_settings(self) -> LiveSettings:
         """For the engine. Raises UnusableInput for options that make no table."""
         if self.camera is None:
-            raise UnusableInput(sentence("errors.camera_or_settings_dir"))
+            raise unusable_input("errors.camera_or_settings_dir")
         if self.breaks not in ("A", "B"):
-            raise UnusableInput(sentence("errors.or_b_not", breaks=repr(self.breaks)))
+            raise unusable_input("errors.or_b_not", breaks=repr(self.breaks))
         return LiveSettings(
             camera=camera_address(self.camera),
             out=self.out,
@@ -125,7 +124,7 @@ class LiveOptions(ServingOptions):
         serving = None if showing is None else showing.serving
         pages = None if serving is None or not serving.port else serving.house_url(serving.port)
         if self.home_assistant is not None and self.mqtt is None:
-            raise UnusableInput(sentence("broadcast.error_no_broker"))
+            raise unusable_input("broadcast.error_no_broker")
         prefix = None if self.home_assistant is None else parse_prefix(self.home_assistant)
         return FeedOptions(table_name, self.mqtt, self.webhook or (), secret, pages, prefix)
 
@@ -155,7 +154,7 @@ def _settings_of(context: typer.Context, options: LiveOptions) -> tuple[LiveSett
         return options.live_settings(), options.pages_options()
     _check_beside(context)
     if _given(context, "camera"):
-        raise UnusableInput(sentence("errors.camera_or_settings_which_names"))
+        raise unusable_input("errors.camera_or_settings_which_names")
     path = options.settings_file
     known = read_settings(path)
     settings = known.live_settings(folder_of(path))
@@ -170,9 +169,7 @@ def _check_beside(context: typer.Context) -> None:
         name = parameter.name or ""
         if name not in (*_BESIDE, "settings_file", "camera") and _given(context, name):
             allowed = ", ".join(f"--{n.replace('_', '-')}" for n in _BESIDE)
-            raise UnusableInput(
-                sentence("errors.beside_settings_only", allowed=allowed, opts=parameter.opts[0])
-            )
+            raise unusable_input("errors.beside_settings_only", allowed=allowed, opts=parameter.opts[0])
 
 
 def _given(context: typer.Context, name: str) -> bool:

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from calibration.errors import UnusableInput
 from calibration.table.board import CarromBoard
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.outputs.rack_svg import rack_svg
 from referee.rules.common import racks
 from referee.rules.common.racks import Rack
@@ -72,6 +71,4 @@ def _write(path: Path, found: Rack) -> None:
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise UnusableInput(
-            sentence("errors.file_that_can_be_written", path=path, reason=error.strerror)
-        ) from error
+        raise unusable_input("errors.file_that_can_be_written", path=path, reason=error.strerror) from error

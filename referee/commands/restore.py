@@ -10,10 +10,9 @@ from typing import Annotated
 import cv2
 import typer
 
-from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import Calibration
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.console.placement import BallToPlace, compare
 from referee.console.restore import layout_of, outlines, pictures_at
 from referee.console.reviews import current_match
@@ -70,11 +69,11 @@ def _stroke(document: Match, n: int | None, path: Path) -> Stroke:
     if n is None:
         fouls = [s for s in strokes if s["foul"]]
         if not fouls:
-            raise UnusableInput(sentence("errors.stroke_n_because_no_stroke", path=path))
+            raise unusable_input("errors.stroke_n_because_no_stroke", path=path)
         return fouls[-1]
     found = next((s for s in strokes if s["n"] == n), None)
     if found is None:
-        raise UnusableInput(sentence("errors.one_of_1_not_no_such_stroke", n=n, count=len(strokes)))
+        raise unusable_input("errors.one_of_1_not_no_such_stroke", n=n, count=len(strokes))
     return found
 
 
@@ -83,13 +82,13 @@ def _looked(
 ) -> tuple[list[Picture], Calibration]:
     """The pictures of the balls as they are, and the calibration that fits them."""
     if (image is None) == (at is None):
-        raise UnusableInput(sentence(f"errors.either_image_or_at_{'both' if image else 'neither'}"))
+        raise unusable_input(f"errors.either_image_or_at_{'both' if image else 'neither'}")
     if image is not None:
         source, pictures = image, [Picture.from_bgr(read_image(image))]
     else:
         found = video_of(document, folder_of(match), video)
         if found is None or at is None:
-            raise UnusableInput(sentence("errors.matchs_video_in_its_folder", match=match))
+            raise unusable_input("errors.matchs_video_in_its_folder", match=match)
         source, pictures = found, pictures_at(found, at)
     known = calibration_of(document)
     size = (pictures[0].width_px, pictures[0].height_px)
@@ -126,6 +125,4 @@ def _draw(target: Path, picture: Picture, layout: LayoutByColour, solved: Calibr
             if not cv2.imwrite(str(temporary), bgr):
                 raise OSError("the picture could not be written")
     except (OSError, cv2.error) as error:
-        raise UnusableInput(
-            sentence("errors.place_and_a_suffix_to_write", target=target, error=error)
-        ) from None
+        raise unusable_input("errors.place_and_a_suffix_to_write", target=target, error=error) from None

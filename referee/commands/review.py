@@ -14,10 +14,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence, spoken
+from calibration.texts import sentence, spoken, unusable_input
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.facts.calls import read_calls, start_of
 from referee.match.declared import GAMES
@@ -62,9 +61,7 @@ def review(
 ) -> None:
     """Track every ball, divide the video into strokes, referee and score them."""
     if game not in GAMES:
-        raise UnusableInput(
-            sentence("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
-        )
+        raise unusable_input("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
     written = "match.json, tracks.csv, journal.sqlite, report.html"
     if facts is not None or (video is None and calls is not None):
         declared = _facts_file(facts, calls)
@@ -74,7 +71,7 @@ def review(
         written = "match.json, journal.sqlite, report.html"
     else:
         if video is None:
-            raise UnusableInput(sentence("errors.video_or_facts_facts_jsonl"))
+            raise unusable_input("errors.video_or_facts_facts_jsonl")
         target = out if out is not None else Path(f"{video.stem}.review")
         match = _watch(
             video, target, game, calls, start, calibration, parse_table(table, ball, nose, game), annotated
@@ -114,19 +111,17 @@ def _facts_file(facts: Path | None, calls: Path | None) -> Path:
     """The facts file of --facts, or of --calls without a video."""
     found = facts if calls is None else calls if facts is None else None
     if found is None:
-        raise UnusableInput(sentence("errors.one_of_the_two_calls_stand_among"))
+        raise unusable_input("errors.one_of_the_two_calls_stand_among")
     return found
 
 
 def _refuse_video_options(start: str | None, calibration: Path | None, annotated: bool) -> None:
     """Options that change nothing would be ignored in silence."""
     if start is not None:
-        raise UnusableInput(
-            sentence("errors.type_start_as_a_line_of_the_facts", shape='{"type": "start", ...}')
-        )
+        raise unusable_input("errors.type_start_as_a_line_of_the_facts", shape='{"type": "start", ...}')
     if calibration is not None or annotated:
         name = "--annotated" if annotated else "--calibration"
-        raise UnusableInput(sentence("errors.game_judged_from_the_videos_images", name=name))
+        raise unusable_input("errors.game_judged_from_the_videos_images", name=name)
 
 
 def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:

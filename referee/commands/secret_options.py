@@ -10,8 +10,7 @@ from pathlib import Path
 
 import typer
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from vision.capture.source import shown
 
 CAMERA_VARIABLE = "CUEREF_CAMERA"
@@ -31,7 +30,7 @@ def camera_address(given: str) -> str:
     with file.open(encoding="utf-8", errors="replace") as opened:
         lines = opened.read(_MOST_CHARACTERS + 1).split()
     if len(lines) != 1 or len(lines[0]) > _MOST_CHARACTERS:
-        raise UnusableInput(sentence("errors.file_with_an_address", file=file))
+        raise unusable_input("errors.file_with_an_address", file=file)
     return lines[0]
 
 

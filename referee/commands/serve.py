@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.commands.option_class import taking
 from referee.commands.secret_options import warn_of_visible_secrets
 from referee.commands.serving_options import LibraryOption, ServingOptions, players_of
@@ -86,7 +86,7 @@ def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
     found = [review for path in paths for review in _reviews_in(path)]
     for video in videos:
         if not video.is_file():
-            raise UnusableInput(sentence("errors.video_video_file", video=video))
+            raise unusable_input("errors.video_video_file", video=video)
     names: dict[str, int] = {}
     opened: list[MatchView] = []
     for k, path in enumerate(found):

@@ -12,9 +12,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.quality.soak.camera import has_gstreamer
 from referee.quality.soak.clips import ClipStyle, SoakClip, render_clips
 from referee.quality.soak.ledger import add, read
@@ -51,7 +50,7 @@ def soak(
     if not report:
         _run(out, minutes, seed, every, (clips, strokes, width, height, fps), cache, server, tmpfs)
     elif not (out / "raw" / "about.jsonl").is_file():
-        raise UnusableInput(sentence("errors.record_of_a_soak", out=out))
+        raise unusable_input("errors.record_of_a_soak", out=out)
     figures = write_report(out)
     typer.echo(json.dumps(figures, indent=1) if as_json else markdown(figures), nl=as_json)
     if ledger is not None:
@@ -73,11 +72,11 @@ def _run(
     tmpfs: int,
 ) -> None:
     if server not in ("auto", "gstreamer", "plain"):
-        raise UnusableInput(sentence("errors.gstreamer_plain_or_auto", server=repr(server)))
+        raise unusable_input("errors.gstreamer_plain_or_auto", server=repr(server))
     if server == "gstreamer" and not has_gstreamer():
-        raise UnusableInput(sentence("errors.debians_python3_gi_gir1_2_gst_rtsp"))
+        raise unusable_input("errors.debians_python3_gi_gir1_2_gst_rtsp")
     if (out / "raw").exists():
-        raise UnusableInput(sentence("errors.folder_without_a_soaks_record", out=out))
+        raise unusable_input("errors.folder_without_a_soaks_record", out=out)
     count, strokes, width, height, fps = style
     folder = cache if cache is not None else out / "clips"
     rendered = _clips(folder, count, strokes, width, height, fps)
@@ -100,7 +99,7 @@ def _run(
     try:
         run_soak(rendered, options, lambda text: typer.echo(text, err=True))
     except RuntimeError as error:
-        raise UnusableInput(sentence("errors.cueref_live_to_run", out=out, error=error)) from None
+        raise unusable_input("errors.cueref_live_to_run", out=out, error=error) from None
 
 
 def _stop(_number: int, _frame: object) -> NoReturn:

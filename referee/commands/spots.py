@@ -12,12 +12,11 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from calibration.errors import UnusableInput
 from calibration.files import work_folder
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from referee.console.placement import (
     SpotFinding,
@@ -68,7 +67,7 @@ def spots(
         else:
             found = _of_rack(source, calibration, spec, game, tolerance)
     elif not is_snooker(game):  # their reviews have no spotting checks
-        raise UnusableInput(sentence("errors.picture_of_a_rack_with_game", source=source, game=game))
+        raise unusable_input("errors.picture_of_a_rack_with_game", source=source, game=game)
     else:
         found = _of_match(_reviewed(source, calibration, parse_table(table, ball, nose, game)), tolerance)
     if as_json:
@@ -118,7 +117,7 @@ def _of_picture(
     bgr = read_image(source)
     solved = calibration_for(source, calibration, table)
     if not solved.table.spots:
-        raise UnusableInput(sentence("errors.table_with_snookers_spots", source=source))
+        raise unusable_input("errors.table_with_snookers_spots", source=source)
     balls = read_layout([Picture.from_bgr(bgr)], solved, Detector(), str(source))
     layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
     return spots_of_layout(layout, solved.table, tolerance_mm), due_now(layout, solved.table)
@@ -136,9 +135,7 @@ def _of_rack(
     layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
     found = rack_of_layout(layout, game, solved.table, tolerance_mm)
     if not found:
-        raise UnusableInput(
-            sentence("errors.rack_of_at_its_place", source=source, game=game, count=len(balls))
-        )
+        raise unusable_input("errors.rack_of_at_its_place", source=source, game=game, count=len(balls))
     return found
 
 

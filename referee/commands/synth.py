@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec, small_table
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.quality.synthetic.start import GAMES, film
 from vision.render.clip import ClipOptions
 from vision.render.play.simulators import choose_physics
@@ -40,11 +39,9 @@ def synth(
 ) -> None:
     """Make a clip of simulated strokes with its exact truth."""
     if game not in GAMES:
-        raise UnusableInput(
-            sentence("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
-        )
+        raise unusable_input("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
     if not out.parent.is_dir() or out.suffix.lower() not in (".mp4", ".mkv", ".mov"):
-        raise UnusableInput(sentence("errors.mp4_mkv_or_mov_file_in_a_folder", out=out))
+        raise unusable_input("errors.mp4_mkv_or_mov_file_in_a_folder", out=out)
     options = ClipOptions(
         strokes, seed, width, height, fps, camera, cloth, look, reds, crf, parse_table(table, ball)
     )
@@ -71,6 +68,4 @@ def parse_table(text: str, ball_mm: float) -> TableSpec:
         length, width = (float(v) for v in text.lower().split("x"))
         return small_table(length, width, ball_mm)
     except ValueError as error:
-        raise UnusableInput(
-            sentence("errors.table_lengthxwidth_in_mm", text=repr(text), error=error)
-        ) from None
+        raise unusable_input("errors.table_lengthxwidth_in_mm", text=repr(text), error=error) from None

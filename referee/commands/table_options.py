@@ -7,8 +7,7 @@ from typing import Annotated, get_args
 import typer
 
 from calibration.calibrate import Side
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 
 TableOption = Annotated[
     str | None,
@@ -47,6 +46,4 @@ def bottom_side(text: str | None) -> Side | None:
     for side in get_args(Side):
         if text == side:
             return side  # type: ignore[no-any-return]
-    raise UnusableInput(
-        sentence("errors.bottom_at_expected_found", known=", ".join(get_args(Side)), text=repr(text))
-    )
+    raise unusable_input("errors.bottom_at_expected_found", known=", ".join(get_args(Side)), text=repr(text))

@@ -11,8 +11,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.commands.secret_options import warn_of_visible_secrets
 from referee.console.serving import need_packages
 from referee.live.feeds.mqtt import parse_broker, topic_of
@@ -37,7 +36,7 @@ def tables(
     if mqtt is not None:
         parse_broker(mqtt)
     if club is not None and mqtt is None:
-        raise UnusableInput(sentence("errors.club_with_a_broker"))
+        raise unusable_input("errors.club_with_a_broker")
     warn_of_visible_secrets(context)
     found = _distinct([(folder, read_settings(folder)) for folder in _tables(folders)], club)
     beside = {} if mqtt is None else {"CUEREF_MQTT": mqtt}
@@ -63,7 +62,7 @@ def _tables(folders: Sequence[Path]) -> list[Path]:
             continue
         inside = sorted(f.parent for f in folder.glob(f"*/{SETTINGS_FILE}"))
         if not inside:
-            raise UnusableInput(sentence("errors.folder_of_a_table", folder=folder, file=SETTINGS_FILE))
+            raise unusable_input("errors.folder_of_a_table", folder=folder, file=SETTINGS_FILE)
         found += inside
     return found
 
@@ -74,9 +73,7 @@ def _distinct(found: list[tuple[Path, SetupFile]], club: int | None) -> list[tup
     topics = Counter(topic_of(s.table_name) for _, s in found)
     for folder, settings in found:
         if ports[settings.port] > 1:
-            raise UnusableInput(sentence("errors.port_of_its_own", folder=folder, port=settings.port))
+            raise unusable_input("errors.port_of_its_own", folder=folder, port=settings.port)
         if topics[topic_of(settings.table_name)] > 1:
-            raise UnusableInput(
-                sentence("errors.tables_name_of_its_own", folder=folder, name=settings.table_name)
-            )
+            raise unusable_input("errors.tables_name_of_its_own", folder=folder, name=settings.table_name)
     return found

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.workers import Workers, sharing
 from vision.detect.onnx_model import model_path
 
@@ -50,20 +49,18 @@ def train(
 ) -> None:
     """Train a network on rendered scenes, from nothing or on (extra 'train'; under an hour on two cores)."""
     if any(importlib.util.find_spec(name) is None for name in ("torch", "onnx")):
-        raise UnusableInput(sentence("errors.packages_torch_and_onnx_pip"))
+        raise unusable_input("errors.packages_torch_and_onnx_pip")
     if network not in ("detector", "pieces", "centre"):
-        raise UnusableInput(sentence("errors.network_detector_pieces_or_centre", network=repr(network)))
+        raise unusable_input("errors.network_detector_pieces_or_centre", network=repr(network))
     patches = patches if patches is not None else 5200 if network == "centre" else 12000
     if patches < 250 or minutes <= 0 or steps < 1 or processes < 1:
-        raise UnusableInput(
-            sentence(
-                "errors.patches_of_250", patches=patches, minutes=minutes, steps=steps, processes=processes
-            )
+        raise unusable_input(
+            "errors.patches_of_250", patches=patches, minutes=minutes, steps=steps, processes=processes
         )
     if start == SHIPPED:
         start = model_path("piece_detector" if network == "pieces" else "ball_detector")
     if start is not None and (network == "centre" or not start.is_file()):
-        raise UnusableInput(sentence("errors.from_with_a_detectors_onnx_file", start=start))
+        raise unusable_input("errors.from_with_a_detectors_onnx_file", start=start)
     rendering = partial(sharing, Workers(processes, scheduler), "train")
     if network == "centre":
         from vision.train.centres.fit import CentreFitOptions

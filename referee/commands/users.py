@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.commands.examples import examples
 from referee.console.serving import need_packages
 
@@ -132,7 +131,7 @@ def _opened(path: Path | None) -> Access:
 def _number(opened: Access, name: str) -> int:
     found = opened.accounts.find(name)
     if found is None:
-        raise UnusableInput(sentence("errors.somebody_with_an_account", name=repr(name)))
+        raise unusable_input("errors.somebody_with_an_account", name=repr(name))
     return found.id
 
 

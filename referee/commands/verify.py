@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.journal import JOURNAL_FILE, Journal
 
 EXAMPLES = ("cueref verify club_four_strokes.review",)
@@ -22,7 +21,7 @@ def verify(
     """Check that no entry of a match's journal was changed after it was written."""
     file = folder / JOURNAL_FILE if folder.is_dir() else folder
     if not file.is_file():
-        raise UnusableInput(sentence("errors.matchs_folder", folder=folder, journal_file=JOURNAL_FILE))
+        raise unusable_input("errors.matchs_folder", folder=folder, journal_file=JOURNAL_FILE)
     with Journal(file) as journal:
         entries = sum(1 for _ in journal.entries())
         bad = journal.first_bad_entry()

@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenStroke, told_stroke
 from referee.match.changes import facts_of_labels
@@ -142,14 +141,12 @@ def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke
     """
     low, high = before.end_s if before else 0.0, after.start_s if after else math.inf
     if not low <= body.start_s < body.end_s <= high:
-        raise UnusableInput(
-            sentence(
-                "errors.span_between_and_s",
-                low=f"{low:.2f}",
-                high=f"{high:.2f}",
-                start_s=f"{body.start_s:.2f}",
-                end_s=f"{body.end_s:.2f}",
-            )
+        raise unusable_input(
+            "errors.span_between_and_s",
+            low=f"{low:.2f}",
+            high=f"{high:.2f}",
+            start_s=f"{body.start_s:.2f}",
+            end_s=f"{body.end_s:.2f}",
         )
     layout = before.after if before else after.before if after else ()
     left = list(body.potted)
@@ -186,16 +183,14 @@ def labels_of_answer(candidates: Sequence[CandidateJson], body: CorrectionBody) 
     """The facts that the chosen answer implies. Raises UnusableInput when there is no such answer."""
     answer, other = body.answer or 0, body.otherwise
     if answer >= len(candidates):
-        raise UnusableInput(
-            sentence("errors.answer_below", stroke=body.stroke, count=len(candidates), answer=answer)
-        )
+        raise unusable_input("errors.answer_below", stroke=body.stroke, count=len(candidates), answer=answer)
     chosen = candidates[answer]
     labels = {**chosen.get("also", {}), **chosen["facts"]}
     if other is not None:
         others = chosen.get("otherwise", [])
         if other >= len(others):
-            raise UnusableInput(
-                sentence("errors.another_reading_below", stroke=body.stroke, count=len(others), other=other)
+            raise unusable_input(
+                "errors.another_reading_below", stroke=body.stroke, count=len(others), other=other
             )
         labels |= others[other]["facts"]
     return labels

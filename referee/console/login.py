@@ -17,8 +17,7 @@ from fastapi import Path as PathValue
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.access.access import Access, account_key
 from referee.access.accounts import MOST_PASSWORD, Account
 from referee.access.roles import Role
@@ -152,7 +151,7 @@ def _add_session(router: APIRouter, policy: Policy) -> None:
     async def password(request: Request, response: Response, body: PasswordBody) -> dict[str, Any]:
         visit = visit_of(request.scope)
         if visit.person.account is None or visit.person.table is not None:  # whoever touches the tablet
-            raise UnusableInput(sentence("errors.password_somebody_with_an_account"))
+            raise unusable_input("errors.password_somebody_with_an_account")
         begun = await door.through(_repassword, access, visit.address, visit.person.account, body)
         _remember(request, response, access, begun)
         return _session_json(policy, begun.person.role_at(policy.table), begun)
@@ -215,7 +214,7 @@ def _add_users(router: APIRouter, policy: Policy) -> None:
     async def add(body: AccountBody) -> dict[str, Any]:
         table = policy.table if body.tablet else None
         if body.tablet and table is None:
-            raise UnusableInput(sentence("errors.pages_of_a_live_table"))
+            raise unusable_input("errors.pages_of_a_live_table")
         role = Role[body.role.upper()]
         made = await asyncio.to_thread(access.accounts.add, body.name, role, body.password, table)
         return _account_json(access, made)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from calibration.errors import UnusableInput
-from calibration.texts import ENGLISH, load_texts, sentence
+from calibration.texts import ENGLISH, load_texts, unusable_input
 from referee.console import page_data
 from referee.console.export_queue import Share
 from referee.console.match_view import MatchView
@@ -94,7 +94,7 @@ def _pdf(match: MatchView, wanted: Wanted, target: Path, share: Share) -> None:
 def _annotated(match: MatchView, wanted: Wanted, target: Path, share: Share) -> None:
     document, video = match.document, match.video
     if video is None:
-        raise UnusableInput(sentence("make.error_no_film"))
+        raise unusable_input("make.error_no_film")
     film = target.with_name(f"{target.name}.mp4")
     write_annotated(
         video,
@@ -113,7 +113,7 @@ def _reel(match: MatchView, wanted: Wanted, target: Path, share: Share) -> None:
     document = match.document
     breaks = strokes_of_breaks(document, wanted.least)
     if not breaks:
-        raise UnusableInput(sentence("make.error_no_break", least=wanted.least))
+        raise unusable_input("make.error_no_break", least=wanted.least)
     say = say_of(document, load_texts(wanted.lang))
     pieces = [p for strokes in breaks for s in strokes if (p := _piece(match, s)) is not None]
     _as_mp4(
@@ -224,6 +224,6 @@ def numbers_of(text: str) -> list[int]:
         match = _PART.fullmatch(part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first or last - first >= MOST_STROKES or len(found) + last - first >= MOST_STROKES:
-            raise UnusableInput(sentence("make.error_numbers", most=MOST_STROKES, found=repr(text[:40])))
+            raise unusable_input("make.error_numbers", most=MOST_STROKES, found=repr(text[:40]))
         found += range(first, last + 1)
     return list(dict.fromkeys(found))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.console.change_bodies import (
     CorrectionBody,
     HandBody,
@@ -253,7 +253,7 @@ class MatchView:
                 hit = stroke["first_contact"]
                 facts = facts_of_answer(labels, hit and hit["ball"])
             if facts is None or not facts.model_fields_set:
-                raise UnusableInput(sentence("errors.facts_an_answer_or_a_choice", stroke=body.stroke))
+                raise unusable_input("errors.facts_an_answer_or_a_choice", stroke=body.stroke)
             entry = stroke["entry"]
             before = self._source.read(lambda r: in_force(_corrections(r), entry))
             correction = merged(entry, before, facts)
@@ -264,7 +264,7 @@ class MatchView:
         with self._lock:
             self._check_editable()
             if body.entry not in {h["entry"] for h in self.hands()}:
-                raise UnusableInput(sentence("errors.entry_of_a_hands_action", entry=body.entry))
+                raise unusable_input("errors.entry_of_a_hands_action", entry=body.entry)
             correction = Correction(body.entry, drop=body.drop, undo=not body.drop)
             return self._changed(lambda referee: referee.correct(correction, body.who))
 
@@ -274,7 +274,7 @@ class MatchView:
             self._check_editable()
             stroke = None if body.stroke is None else self.stroke(body.stroke)
             if body.stroke is not None and (stroke is None or "entry" not in stroke):
-                raise UnusableInput(sentence("errors.stroke_one_of_the_matchs_strokes", stroke=body.stroke))
+                raise unusable_input("errors.stroke_one_of_the_matchs_strokes", stroke=body.stroke)
             if stroke is None:
                 said = StateCall(self._source.now_s(), body.striker, body.ball_on, body.score)
             else:
@@ -301,14 +301,12 @@ class MatchView:
             return None
         a, b = body.frames[0] - own[0], body.frames[1] - own[1]
         if a < 0 or b < 0:
-            raise UnusableInput(
-                sentence(
-                    "errors.least_the_that_this_record_has",
-                    own=own[0],
-                    own_2=own[1],
-                    frames=body.frames[0],
-                    found=body.frames[1],
-                )
+            raise unusable_input(
+                "errors.least_the_that_this_record_has",
+                own=own[0],
+                own_2=own[1],
+                frames=body.frames[0],
+                found=body.frames[1],
             )
         return FramesBefore((a, b))
 
@@ -318,7 +316,7 @@ class MatchView:
             self._check_editable()
             stroke = self.stroke(body.stroke)
             if stroke is None or "entry" not in stroke or stroke["verdict"] != "call":
-                raise UnusableInput(sentence("errors.one_with_an_open_question", stroke=body.stroke))
+                raise unusable_input("errors.one_with_an_open_question", stroke=body.stroke)
             said = Unknown(stroke["end_s"], stroke["entry"])
             return self._changed(lambda referee: referee.call(said, body.who))
 
@@ -345,12 +343,12 @@ class MatchView:
 
     def _check_editable(self) -> None:
         if not self._source.journalled:
-            raise UnusableInput(
-                sentence("errors.write_the_change_into", folder=self.folder, journal_file=JOURNAL_FILE)
+            raise unusable_input(
+                "errors.write_the_change_into", folder=self.folder, journal_file=JOURNAL_FILE
             )
         self.refresh()
         if self._source.running:
-            raise UnusableInput(sentence("errors.review_that_has_ended", folder=self.folder))
+            raise unusable_input("errors.review_that_has_ended", folder=self.folder)
         if not self._source.sound:
             raise UnusableInput(
                 record_fault(self.document) or sentence("errors.journal_was_changed", folder=self.folder)
@@ -358,10 +356,10 @@ class MatchView:
 
     def _checked_stroke(self, body: CorrectionBody) -> Stroke:
         if body.version is not None and body.version != self.version:
-            raise UnusableInput(sentence("errors.match_has_changed_meanwhile_look"))
+            raise unusable_input("errors.match_has_changed_meanwhile_look")
         stroke = self.stroke(body.stroke)
         if stroke is None or "entry" not in stroke:
-            raise UnusableInput(sentence("errors.one_of_the_matchs_strokes", stroke=body.stroke))
+            raise unusable_input("errors.one_of_the_matchs_strokes", stroke=body.stroke)
         return stroke
 
     def _changed(self, work: Callable[[Referee], object]) -> dict[str, Any]:
@@ -374,13 +372,11 @@ class MatchView:
 
 def _choice(stroke: Stroke, choice: str) -> ChoiceCall:
     if choice not in stroke["options"]:
-        raise UnusableInput(
-            sentence(
-                "errors.stroke_choice_among",
-                n=stroke["n"],
-                known=", ".join(stroke["options"]),
-                choice=repr(choice),
-            )
+        raise unusable_input(
+            "errors.stroke_choice_among",
+            n=stroke["n"],
+            known=", ".join(stroke["options"]),
+            choice=repr(choice),
         )
     by = stroke.get("next_striker") or ("B" if stroke["striker"] == "A" else "A")
     return ChoiceCall(stroke["end_s"] + 1e-3, by, choice)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal, broken_chain
 from referee.match.referee import Referee, open_referee
@@ -91,7 +91,7 @@ class RefereeThread:
         try:
             asked = self._thread.submit(work)
         except RuntimeError:  # closed meanwhile: the match was deleted while a page or an export read it
-            raise UnusableInput(sentence("errors.match_that_is_there", folder=self._path.parent)) from None
+            raise unusable_input("errors.match_that_is_there", folder=self._path.parent) from None
         return asked.result()
 
     def _open(self) -> Referee:
@@ -104,9 +104,7 @@ class RefereeThread:
             journal.close()
             if self._bad is not None:
                 raise UnusableInput(broken_chain(self._path, self._bad)) from None
-            raise UnusableInput(
-                sentence("errors.journal_of_a_review", path=self._path, error=error)
-            ) from None
+            raise unusable_input("errors.journal_of_a_review", path=self._path, error=error) from None
         except BaseException:
             journal.close()
             raise
@@ -119,7 +117,7 @@ class RefereeThread:
         replaced = self.replaced
         if replaced:
             if not self._path.is_file():
-                raise UnusableInput(sentence("errors.match_that_is_there", folder=self._path.parent))
+                raise unusable_input("errors.match_that_is_there", folder=self._path.parent)
             self._bad, self._sound_to = None, 0
             self._strokes.clear()
         elif self._newest_entry() == self._last_entry:

@@ -12,11 +12,10 @@ import numpy as np
 
 from calibration.calibrate import calibrate
 from calibration.camera import Camera
-from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.console.match_view import MatchView
 from referee.console.placement import compare, spots_of_layout
 from referee.geometry import BallAt
@@ -109,12 +108,10 @@ def decoded(data: bytes) -> Any:
     """The picture (H, W, 3) BGR of a PNG or JPEG file's bytes. Raises UnusableInput."""
     size = picture_size(data)
     if size is None or size[0] * size[1] > MAX_PIXELS:
-        raise UnusableInput(
-            sentence("errors.png_or_jpeg_of_at_most_pixels", max_pixels=MAX_PIXELS, size=size or "?")
-        )
+        raise unusable_input("errors.png_or_jpeg_of_at_most_pixels", max_pixels=MAX_PIXELS, size=size or "?")
     bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if bgr is None:
-        raise UnusableInput(sentence("errors.png_or_jpeg"))
+        raise unusable_input("errors.png_or_jpeg")
     return bgr
 
 
@@ -145,9 +142,7 @@ def pictures_at(path: Path, at_s: float) -> list[Picture]:
     """A few images of a video from a moment on."""
     found = [i.picture for i in islice(read_video(path, max(0.0, at_s - 1e-6)), AVERAGED_IMAGES)]
     if not found:
-        raise UnusableInput(
-            sentence("errors.image_at_s_not_none_that_can_be_decoded", path=path, at_s=f"{at_s:g}")
-        )
+        raise unusable_input("errors.image_at_s_not_none_that_can_be_decoded", path=path, at_s=f"{at_s:g}")
     return found
 
 
@@ -157,7 +152,7 @@ def jpeg_at(match: MatchView, at_s: float) -> bytes:
     if live is not None:
         return _jpeg(live)
     if match.video is None:
-        raise UnusableInput(sentence("errors.matchs_video_to_show_s", folder=match.folder, at_s=f"{at_s:g}"))
+        raise unusable_input("errors.matchs_video_to_show_s", folder=match.folder, at_s=f"{at_s:g}")
     return _jpeg(pictures_at(match.video, at_s)[0])
 
 
@@ -171,9 +166,7 @@ def layout_of_video(match: MatchView, at_s: float) -> LayoutByColour:
     """The balls in the match's video at a moment, read anew."""
     calibration = calibration_of(match.document)
     if match.video is None or calibration is None:
-        raise UnusableInput(
-            sentence("errors.matchs_video_and_its_camera", folder=match.folder, at_s=f"{at_s:g}")
-        )
+        raise unusable_input("errors.matchs_video_and_its_camera", folder=match.folder, at_s=f"{at_s:g}")
     return layout_of(pictures_at(match.video, at_s), calibration)
 
 
@@ -192,7 +185,7 @@ def _tracked(match: MatchView, at_s: float) -> LayoutByColour | None:
 def _stroke(match: MatchView, n: int) -> Stroke:
     stroke = match.stroke(n)
     if stroke is None:
-        raise UnusableInput(sentence("errors.one_of_the_matchs_strokes_not_no_such_stroke", n=n))
+        raise unusable_input("errors.one_of_the_matchs_strokes_not_no_such_stroke", n=n)
     return stroke
 
 

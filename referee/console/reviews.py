@@ -13,10 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.result import Calibration
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.console.match_view import MatchView
 from referee.console.referee_thread import RefereeThread
 from referee.journal import JOURNAL_FILE, RUN, Journal, fault_in
@@ -132,7 +131,7 @@ class ReviewSource:
         assert self._referee is not None
         if self._referee.replaced:  # neither lost in a file without a name nor decided on another record
             key = "errors.match_that_is_there" if self.gone else "errors.match_not_written_anew"
-            raise UnusableInput(sentence(key, folder=self.folder))
+            raise unusable_input(key, folder=self.folder)
         with self._lock, only_writer(self.folder, "cueref serve"):  # a live table counts its entries itself
             after = self._referee.change(work)
             self._write_soon()
@@ -221,9 +220,7 @@ def running_match(journal_file: Path) -> Match:
         video, game = found["video"], str(found["game"])
         calibration = Calibration.from_text(found["calibration"], str(journal_file))
     except (ValueError, KeyError, TypeError):
-        raise UnusableInput(
-            sentence("errors.journal_of_a_review_under_way", journal_file=journal_file)
-        ) from None
+        raise unusable_input("errors.journal_of_a_review_under_way", journal_file=journal_file) from None
     return match_document(game, video, calibration_json(calibration))
 
 

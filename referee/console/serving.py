@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from calibration.errors import UnusableInput
 from calibration.files import write_text
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 if TYPE_CHECKING:
     from referee.console.guard import Policy
@@ -47,12 +46,12 @@ class Serving:
         """Everything that can be checked before the work begins."""
         check_token(self.token or None)
         if not 0 <= self.port <= 65535:
-            raise UnusableInput(sentence("errors.0_to_65535", port=self.port))
+            raise unusable_input("errors.0_to_65535", port=self.port)
         for proxy in self.proxies:
             try:
                 ipaddress.ip_network(proxy)
             except ValueError:
-                raise UnusableInput(sentence("errors.address_such_as_127_0_0_1", proxy=repr(proxy))) from None
+                raise unusable_input("errors.address_such_as_127_0_0_1", proxy=repr(proxy)) from None
         check_certificate(self.tls_cert, self.tls_key)
         if self.address:
             object.__setattr__(
@@ -118,7 +117,7 @@ def host_of_address(address: str) -> str:
             return parts.hostname
     except ValueError:  # a port that is no number
         pass
-    raise UnusableInput(sentence("errors.address_of_pages", address=repr(address)))
+    raise unusable_input("errors.address_of_pages", address=repr(address))
 
 
 def login_link(policy: Policy, url: str, to: str = "") -> str:
@@ -149,13 +148,8 @@ def need_packages(command: str, extra: str = "serve") -> None:
         import uvicorn
         import websockets
     except ImportError as error:
-        raise UnusableInput(
-            sentence(
-                "errors.packages_of_the_extra_pip_install",
-                command=command,
-                extra=extra,
-                name=error.name,
-            )
+        raise unusable_input(
+            "errors.packages_of_the_extra_pip_install", command=command, extra=extra, name=error.name
         ) from None
     del argon2, fastapi, itsdangerous, segno, uvicorn, websockets
 
@@ -163,7 +157,7 @@ def need_packages(command: str, extra: str = "serve") -> None:
 def check_token(token: str | None) -> None:
     """Raises UnusableInput for a token that can be guessed; None is one that is still to be made."""
     if token is not None and len(token) < LEAST_TOKEN:
-        raise UnusableInput(sentence("errors.least_characters", least_token=LEAST_TOKEN))
+        raise unusable_input("errors.least_characters", least_token=LEAST_TOKEN)
 
 
 def read_token(path: Path) -> str:
@@ -177,13 +171,11 @@ def read_token(path: Path) -> str:
         found = path.stat()
         text = path.read_text("utf-8").strip() if found.st_size < 1000 else ""
     except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInput(sentence("errors.file_with_a_token", path=path, error=error)) from None
+        raise unusable_input("errors.file_with_a_token", path=path, error=error) from None
     if stat.S_IMODE(found.st_mode) & 0o077:
-        raise UnusableInput(sentence("errors.file_that_its_owner_alone_can_read", path=path))
+        raise unusable_input("errors.file_that_its_owner_alone_can_read", path=path)
     if len(text) < LEAST_TOKEN or len(text.split()) != 1:
-        raise UnusableInput(
-            sentence("errors.one_word_of_at_least_characters", path=path, least_token=LEAST_TOKEN)
-        )
+        raise unusable_input("errors.one_word_of_at_least_characters", path=path, least_token=LEAST_TOKEN)
     return text
 
 
@@ -192,21 +184,19 @@ def check_certificate(cert: Path | None, key: Path | None) -> None:
     if cert is None and key is None:
         return
     if cert is None or key is None:
-        raise UnusableInput(sentence("errors.both_files"))
+        raise unusable_input("errors.both_files")
     for option, path in (("--tls-cert", cert), ("--tls-key", key)):
         if not path.is_file():
-            raise UnusableInput(sentence("errors.file_in_pem_format", option=option, path=path))
+            raise unusable_input("errors.file_in_pem_format", option=option, path=path)
     try:
         # an empty password instead of a question that no service could answer
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password=lambda: "")
     except (ssl.SSLError, OSError) as error:
-        raise UnusableInput(
-            sentence(
-                "errors.certificate_with_its_own_key_pem",
-                cert=cert,
-                which=key,
-                error=getattr(error, "reason", None) or error.strerror or error,
-            )
+        raise unusable_input(
+            "errors.certificate_with_its_own_key_pem",
+            cert=cert,
+            which=key,
+            error=getattr(error, "reason", None) or error.strerror or error,
         ) from None
 
 
@@ -227,8 +217,8 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         found = error.strerror or error
-        raise UnusableInput(
-            sentence("errors.free_address_of_this_machine", host=host, port=port, found=found)
+        raise unusable_input(
+            "errors.free_address_of_this_machine", host=host, port=port, found=found
         ) from None
     return listening
 

@@ -14,8 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.console import page_data
 from referee.console.export_queue import Share
 from referee.outputs.annotated import Piece
@@ -46,7 +45,7 @@ def write_shared_stroke(
     """
     data = replay_json(stroke, tracks, say)
     if not data["balls"]:
-        raise UnusableInput(sentence("make.error_no_paths", n=stroke["n"]))
+        raise unusable_input("make.error_no_paths", n=stroke["n"])
     mark = secrets.token_hex(16)
     before, after = _page(match, stroke, data, piece, say, mark).split(mark)
     film = target.with_name(f"{target.name}.mp4")

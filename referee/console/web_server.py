@@ -17,8 +17,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.console.guard import Guard
 from referee.console.serving import Serving
 from vision import process
@@ -170,7 +169,7 @@ class WebServer:
         deadline = time.monotonic() + timeout_s
         while not self._server.started:
             if time.monotonic() > deadline or not self._thread.is_alive():
-                raise UnusableInput(sentence("errors.consoles_server_to_start"))
+                raise unusable_input("errors.consoles_server_to_start")
             time.sleep(0.02)
 
     @property

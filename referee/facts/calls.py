@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from calibration import json_text
-from calibration.errors import UnusableInput
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.specs import POCKETS
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.rules.snooker.facts import COLOURS, Choice
 
 _MAX_BYTES = 16 * 2**20
@@ -149,20 +148,16 @@ def read_calls(path: Path, game: str = "snooker") -> tuple[Call, ...]:
     """Read a calls file of a game, in order of time. Raises UnusableInput with the line's number."""
     try:
         if path.stat().st_size > _MAX_BYTES:
-            raise UnusableInput(
-                sentence("errors.calls_file_of_at_most_bytes", path=path, max_bytes=_MAX_BYTES)
-            )
+            raise unusable_input("errors.calls_file_of_at_most_bytes", path=path, max_bytes=_MAX_BYTES)
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInput(
-            sentence("errors.calls_file_json_lines_in_utf_8", path=path, error=error)
-        ) from None
+        raise unusable_input("errors.calls_file_json_lines_in_utf_8", path=path, error=error) from None
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             found.append(_call(line, f"{path}, line {number}", game))
     if sum(isinstance(c, Players) for c in found) > 1:
-        raise UnusableInput(sentence("errors.players_names_once", path=path))
+        raise unusable_input("errors.players_names_once", path=path)
     return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, Players | FramesBefore) else c.t_s))
 
 
@@ -170,23 +165,19 @@ def _call(line: str, where: str, game: str) -> Call:
     try:
         given = json_text.loads(line)
     except ValueError as error:
-        raise UnusableInput(sentence("errors.one_json_object_not", where=where, error=error)) from None
+        raise unusable_input("errors.one_json_object_not", where=where, error=error) from None
     if not isinstance(given, dict):
-        raise UnusableInput(sentence("errors.one_json_object", where=where, kind=type(given).__name__))
+        raise unusable_input("errors.one_json_object", where=where, kind=type(given).__name__)
     kind = given.get("type")
     known = _FIELDS if is_snooker(game) else _GAME_FIELDS
     if not isinstance(kind, str) or kind not in known:
-        raise UnusableInput(
-            sentence("errors.type_among", where=where, known=", ".join(known), kind=repr(kind))
-        )
+        raise unusable_input("errors.type_among", where=where, known=", ".join(known), kind=repr(kind))
     unknown = sorted(set(given) - known[kind])
     missing = sorted(known[kind] - set(given) - _OPTIONAL.get(kind, set()))
     if unknown or missing:
         what = f"unknown {', '.join(unknown)}" if unknown else f"no {', '.join(missing)}"
-        raise UnusableInput(
-            sentence(
-                "errors.calls_fields", where=where, kind=kind, known=", ".join(sorted(known[kind])), what=what
-            )
+        raise unusable_input(
+            "errors.calls_fields", where=where, kind=kind, known=", ".join(sorted(known[kind])), what=what
         )
     return _checked(kind, given, where, game)
 
@@ -195,30 +186,26 @@ def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     if kind == "players":
         names = given["names"]
         if not (isinstance(names, list) and len(names) == 2 and all(isinstance(n, str) and n for n in names)):
-            raise UnusableInput(sentence("errors.two_players_names", where=where, names=repr(names)))
+            raise unusable_input("errors.two_players_names", where=where, names=repr(names))
         return Players((names[0][:200], names[1][:200]))
     t_s = given["t_s"]
     if isinstance(t_s, bool) or not isinstance(t_s, int | float) or not math.isfinite(t_s) or t_s < 0:
-        raise UnusableInput(sentence("errors.t_s_in_seconds_from_0", where=where, t_s=repr(t_s)))
+        raise unusable_input("errors.t_s_in_seconds_from_0", where=where, t_s=repr(t_s))
     by = given["by"]
     if by not in ("A", "B"):
-        raise UnusableInput(sentence("errors.call_by_a_or_b", where=where, by=repr(by)))
+        raise unusable_input("errors.call_by_a_or_b", where=where, by=repr(by))
     if not is_snooker(game):
         return _game_call(kind, given, where, game)
     if kind == "nominate":
         if given["ball"] not in ("red", *COLOURS):
-            raise UnusableInput(
-                sentence(
-                    "errors.ball_among_red", where=where, known=", ".join(COLOURS), ball=repr(given["ball"])
-                )
+            raise unusable_input(
+                "errors.ball_among_red", where=where, known=", ".join(COLOURS), ball=repr(given["ball"])
             )
         return Nomination(float(t_s), by, given["ball"])
     choices = [c.value for c in Choice]
     if given["choice"] not in choices:
-        raise UnusableInput(
-            sentence(
-                "errors.choice_among", where=where, known=", ".join(choices), choice=repr(given["choice"])
-            )
+        raise unusable_input(
+            "errors.choice_among", where=where, known=", ".join(choices), choice=repr(given["choice"])
         )
     return ChoiceCall(float(t_s), by, given["choice"])
 
@@ -234,18 +221,18 @@ def _game_call(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     t_s, by = float(given["t_s"]), given["by"]
     if kind == "choice":
         if not isinstance(given["choice"], str) or not given["choice"]:
-            raise UnusableInput(sentence("errors.choices_name", where=where, choice=repr(given["choice"])))
+            raise unusable_input("errors.choices_name", where=where, choice=repr(given["choice"]))
         return ChoiceCall(t_s, by, given["choice"])
     if kind != "nominate":
         return ShotCall(t_s, by, safety=kind == "safety", push_out=kind == "push_out")
     balls, pocket = PIECES[game].names, given.get("pocket")
     if given["ball"] not in balls:
-        raise UnusableInput(
-            sentence("errors.ball_among", where=where, known=", ".join(balls), ball=repr(given["ball"]))
+        raise unusable_input(
+            "errors.ball_among", where=where, known=", ".join(balls), ball=repr(given["ball"])
         )
     if pocket is not None and pocket not in POCKETS:
-        raise UnusableInput(
-            sentence("errors.pocket_among", where=where, known=", ".join(POCKETS), pocket=repr(pocket))
+        raise unusable_input(
+            "errors.pocket_among", where=where, known=", ".join(POCKETS), pocket=repr(pocket)
         )
     return ShotCall(t_s, by, given["ball"], pocket)
 
@@ -258,7 +245,7 @@ def parse_game_start(text: str, game: str) -> Start:
         r"\s*([ABab])(?:\s+(solids|stripes|red|yellow))?(?:\s+(\d{1,4})\s*-\s*(\d{1,4}))?\s*", text
     )
     if not match:
-        raise UnusableInput(sentence("errors.who_plays_a_group_and_a_score", game=game, text=repr(text)))
+        raise unusable_input("errors.who_plays_a_group_and_a_score", game=game, text=repr(text))
     return Start(match[1].upper(), match[2], (int(match[3] or 0), int(match[4] or 0)), assumed=False)
 
 
@@ -275,6 +262,6 @@ def parse_start(text: str) -> Start:
     match = _START.fullmatch(text)
     ball = match[2].replace(" ", "_") if match else ""
     if not match or ball not in BALLS_ON:
-        raise UnusableInput(sentence("errors.striker_ball_on_and_scores", text=repr(text)))
+        raise unusable_input("errors.striker_ball_on_and_scores", text=repr(text))
     won = (int(match[5]), int(match[6])) if match[5] else (0, 0)
     return Start(match[1].upper(), ball, (int(match[3]), int(match[4])), assumed=False, frames=won)

@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import UnusableInput
 from calibration.files import check_own_file
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.journal.codec import canonical
 from referee.journal.interface import RAW, WRITER, Entry, MatchJournal, broken_chain, chained, now_utc
 from referee.journal.migrations import APPLICATION_ID, check_schema, migrate
@@ -64,7 +63,7 @@ class Journal(MatchJournal):
                 self._db.close()
                 raise
         except (sqlite3.Error, ValueError) as error:
-            raise UnusableInput(sentence("errors.journal_of_cueref", path=self.path, error=error)) from None
+            raise unusable_input("errors.journal_of_cueref", path=self.path, error=error) from None
 
     def _open(self) -> None:
         db = self._db
@@ -139,9 +138,7 @@ class Journal(MatchJournal):
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError as error:
-            raise UnusableInput(
-                sentence("errors.journal_as_it_was_written", path=self.path, error=error)
-            ) from None
+            raise unusable_input("errors.journal_as_it_was_written", path=self.path, error=error) from None
 
     @property
     def digest(self) -> str:

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from calibration.errors import UnusableInput
-from calibration.texts import Sentence, sentence
+from calibration.texts import Sentence, sentence, unusable_input
 from referee.facts.calls import StateCall
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenHand
@@ -78,10 +77,10 @@ def undo(referee: Referee, entry: int | None, who: str, names: tuple[str, str] =
     journal = referee.journal
     counting = {s.entry: s for s in history(journal, names) if s.in_force}
     if entry is None and not counting:
-        raise UnusableInput(sentence("errors.change_to_take_back"))
+        raise unusable_input("errors.change_to_take_back")
     said = counting.get(max(counting) if entry is None else entry)
     if said is None:
-        raise UnusableInput(sentence("errors.change_that_still_counts", entry=entry))
+        raise unusable_input("errors.change_that_still_counts", entry=entry)
     if said.kind == "call":
         referee.withdraw(said.entry, who)
         with_it = _said_with(journal, said.entry)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.cases import play, vocabulary
 from referee.cases.model import CaseError, Position
 from referee.cases.registry import ADAPTERS
@@ -68,9 +68,7 @@ class RuledFact:
 def setup_of(file: FactsFile, game: str) -> MatchSetup:
     """Match settings of the first fact, if it is a start. UnusableInput when they make no sense."""
     if game not in GAMES:
-        raise UnusableInput(
-            sentence("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
-        )
+        raise unusable_input("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
     for fact in file.facts:
         _check_names(file.path, game, fact)
     first = file.facts[0]
@@ -86,9 +84,7 @@ def setup_of(file: FactsFile, game: str) -> MatchSetup:
         if not isinstance(options, dict) or not isinstance(settings, dict):
             raise FactsError("options and settings must be objects")
     except (FactsError, TypeError) as error:
-        raise UnusableInput(
-            sentence("errors.line_not", path=file.path, number=first.number, error=error)
-        ) from error
+        raise unusable_input("errors.line_not", path=file.path, number=first.number, error=error) from error
     return MatchSetup(game, (names[0], names[1]), match, options, settings)
 
 
@@ -103,11 +99,11 @@ def _check_names(path: Path, game: str, fact: DeclaredFact) -> None:
     known = {p.split(".")[1].split("[")[0] for p in paths if p.startswith(f"{kind}.")}
     known |= {"type", "words", "note", *(_SETTINGS if kind == "start" else ("by",))}
     if not vocabulary.reads_in_full(game) and (unknown := sorted(set(fact.data) - known)):
-        raise UnusableInput(
-            sentence("errors.fields", path=path, number=fact.number, game=game, unknown=repr(unknown[0]))
+        raise unusable_input(
+            "errors.fields", path=path, number=fact.number, game=game, unknown=repr(unknown[0])
         )
     if "expect" in fact.data:
-        raise UnusableInput(sentence("errors.fact", path=path, number=fact.number))
+        raise unusable_input("errors.fact", path=path, number=fact.number)
 
 
 def _beginner(data: Values) -> Side:
@@ -199,7 +195,7 @@ def _start_of(
     try:
         return ADAPTERS[setup.game].fresh_start(match, setup.settings, before), rest
     except ValueError as error:  # CaseError and FactsError too
-        raise UnusableInput(sentence("errors.line_1", path=file.path, error=error)) from error
+        raise unusable_input("errors.line_1", path=file.path, error=error) from error
 
 
 def _begin(
@@ -222,4 +218,4 @@ def _begin(
 
 
 def _at(file: FactsFile, fact: DeclaredFact, problem: object) -> UnusableInput:
-    return UnusableInput(sentence("errors.line", path=file.path, number=fact.number, problem=problem))
+    return unusable_input("errors.line", path=file.path, number=fact.number, problem=problem)

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration import json_text
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 STEP_TYPES = ("stroke", "shot", "event", "choice", "referee", "query", "break")
 STROKE_TYPES = ("stroke", "shot", "break")
@@ -66,14 +65,12 @@ def facts_file(path: Path, data: bytes, sha256: str) -> FactsFile:
         found = _times(path, fact)
         if found is not None:
             if found[0] < last_s:
-                raise UnusableInput(
-                    sentence(
-                        "errors.times_in_order",
-                        path=path,
-                        number=fact.number,
-                        found=f"{found[0]:g}",
-                        last_s=f"{last_s:g}",
-                    )
+                raise unusable_input(
+                    "errors.times_in_order",
+                    path=path,
+                    number=fact.number,
+                    found=f"{found[0]:g}",
+                    last_s=f"{last_s:g}",
                 )
             last_s, times[fact.number] = found[0], found
         facts.append(DeclaredFact(fact.number, {k: v for k, v in fact.data.items() if k not in _TIMES}))
@@ -85,14 +82,14 @@ def parse_facts(path: Path, data: bytes) -> list[DeclaredFact]:
     try:
         text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise UnusableInput(sentence("errors.utf_8_text", path=path, start=error.start)) from error
+        raise unusable_input("errors.utf_8_text", path=path, start=error.start) from error
     lines = [
         DeclaredFact(number, _decode(path, number, line))
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip()
     ]
     if not lines:
-        raise UnusableInput(sentence("errors.one_json_object_a_line", path=path))
+        raise unusable_input("errors.one_json_object_a_line", path=path)
     return lines
 
 
@@ -101,11 +98,9 @@ def _bytes(path: Path) -> bytes:
         with path.open("rb") as file:  # a device or a pipe tells no size beforehand
             data = file.read(_MAX_BYTES + 1)
     except OSError as error:
-        raise UnusableInput(
-            sentence("errors.readable_facts_file", path=path, reason=error.strerror)
-        ) from error
+        raise unusable_input("errors.readable_facts_file", path=path, reason=error.strerror) from error
     if len(data) > _MAX_BYTES:
-        raise UnusableInput(sentence("errors.most_64_mib_of_facts", path=path))
+        raise unusable_input("errors.most_64_mib_of_facts", path=path)
     return data
 
 
@@ -114,16 +109,16 @@ def _decode(path: Path, number: int, line: str) -> Mapping[str, Any]:
     try:
         data = json_text.loads(line)
     except json.JSONDecodeError as error:
-        raise UnusableInput(
-            sentence("errors.one_json_object_at_column", where=where, msg=error.msg, colno=error.colno)
+        raise unusable_input(
+            "errors.one_json_object_at_column", where=where, msg=error.msg, colno=error.colno
         ) from error
     except ValueError as error:
-        raise UnusableInput(sentence("errors.fact_not", where=where, error=error)) from error
+        raise unusable_input("errors.fact_not", where=where, error=error) from error
     if not isinstance(data, dict):
-        raise UnusableInput(sentence("errors.json_object", where=where, kind=type(data).__name__))
+        raise unusable_input("errors.json_object", where=where, kind=type(data).__name__)
     if data.get("type") not in ("start", *STEP_TYPES):
         kinds = ", ".join(("start", *STEP_TYPES))
-        raise UnusableInput(sentence("errors.type", where=where, kinds=kinds, type=repr(data.get("type"))))
+        raise unusable_input("errors.type", where=where, kinds=kinds, type=repr(data.get("type")))
     return data
 
 
@@ -133,22 +128,18 @@ def _times(path: Path, fact: DeclaredFact) -> TimesS | None:
     for key, value in given.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not math.isfinite(value) or value < 0:
-            raise UnusableInput(
-                sentence(
-                    "errors.in_seconds_from_0", path=path, number=fact.number, which=key, value=repr(value)
-                )
+            raise unusable_input(
+                "errors.in_seconds_from_0", path=path, number=fact.number, which=key, value=repr(value)
             )
     if not given:
         return None
     if set(given) == {"t_s"}:
         return float(given["t_s"]), float(given["t_s"])
     if set(given) != {"start_s", "end_s"} or given["end_s"] < given["start_s"]:
-        raise UnusableInput(
-            sentence(
-                "errors.t_s_or_start_s_and_a_later_end_s",
-                path=path,
-                number=fact.number,
-                known=", ".join(sorted(given)),
-            )
+        raise unusable_input(
+            "errors.t_s_or_start_s_and_a_later_end_s",
+            path=path,
+            number=fact.number,
+            known=", ".join(sorted(given)),
         )
     return float(given["start_s"]), float(given["end_s"])

@@ -18,10 +18,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from calibration.errors import UnusableInput
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.facts.calls import (
     Call,
     ChoiceCall,
@@ -169,7 +168,7 @@ class Referee:
         if entries[0].kind != "session" or canonical(_encoded_session(entries[0].payload)) != canonical(
             session
         ):
-            raise UnusableInput(sentence("errors.journal_of_the_same_table_start", path=self.journal.path))
+            raise unusable_input("errors.journal_of_the_same_table_start", path=self.journal.path)
         self._load(entries)
 
     def _load(self, entries: Iterable[Entry]) -> None:
@@ -467,7 +466,7 @@ def open_referee(journal: MatchJournal) -> Referee:
     """
     first = next(iter(journal.entries()), None)
     if first is None or first.kind != "session":
-        raise UnusableInput(sentence("errors.journal_with_a_session", path=journal.path))
+        raise unusable_input("errors.journal_with_a_session", path=journal.path)
     table, start, options, calls, game = _session(first.payload)
     return Referee(table, start, calls, options, journal, game)
 
@@ -494,4 +493,4 @@ def _decoded_call(value: dict[str, object]) -> Call:
     for cls in _CALLS.values():
         if set(value) == set(cls.__dataclass_fields__):
             return decode(cls, value)
-    raise UnusableInput(sentence("errors.journalled_call", value=repr(value)))
+    raise unusable_input("errors.journalled_call", value=repr(value))

@@ -20,13 +20,12 @@ import cv2
 import numpy as np
 
 from calibration.camera import Camera
-from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table.games import PIECES
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.outputs.blur import TableBlur
 from referee.outputs.diagram import LETTERS
 from referee.outputs.document import (
@@ -178,7 +177,7 @@ def blur_of(match: Match) -> TableBlur:
     """What makes people unrecognisable in a match's pictures. Raises UnusableInput without a camera."""
     calibration = calibration_of(match)
     if calibration is None:
-        raise UnusableInput(sentence("errors.match_with_its_camera_to_know"))
+        raise unusable_input("errors.match_with_its_camera_to_know")
     return TableBlur(calibration, Detector())
 
 
@@ -355,7 +354,7 @@ class FilmWriter:
 
     def close(self, video: Path) -> None:
         if self._container is None:
-            raise UnusableInput(sentence("errors.images_in_the_span_asked", video=video))
+            raise unusable_input("errors.images_in_the_span_asked", video=video)
         self._container.mux(self._stream.encode(None))
         self._container.close()
 

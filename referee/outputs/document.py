@@ -18,11 +18,10 @@ import jsonschema_rs
 
 from calibration import json_text
 from calibration.camera import Camera
-from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import built_from
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 MATCH_FILE = "match.json"
 UNFILMED_HZ = 25.0
@@ -299,21 +298,19 @@ def read_match(path: Path) -> Match:
     """
     file = path / MATCH_FILE if path.is_dir() else path
     if not file.is_file():
-        raise UnusableInput(sentence("errors.reviews_folder", path=path, match_file=MATCH_FILE))
+        raise unusable_input("errors.reviews_folder", path=path, match_file=MATCH_FILE)
     size = file.stat().st_size
     if size > MAX_MATCH_BYTES:
-        raise UnusableInput(
-            sentence("errors.most_bytes_of_match_json", file=file, max_match_bytes=MAX_MATCH_BYTES, size=size)
+        raise unusable_input(
+            "errors.most_bytes_of_match_json", file=file, max_match_bytes=MAX_MATCH_BYTES, size=size
         )
     try:
         document = json_text.loads(file.read_bytes())
     except ValueError as error:
-        raise UnusableInput(
-            sentence("errors.json_as_cueref_review_writes_it", file=file, error=error)
-        ) from None
+        raise unusable_input("errors.json_as_cueref_review_writes_it", file=file, error=error) from None
     problem = problem_of(document) or _odd_span(document)
     if problem is not None:
-        raise UnusableInput(sentence("errors.match_json_of_schema_1", file=file, problem=problem))
+        raise unusable_input("errors.match_json_of_schema_1", file=file, problem=problem)
     return cast("Match", document)
 
 

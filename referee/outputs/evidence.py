@@ -16,9 +16,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import UnusableInput
 from calibration.files import work_folder
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.facts.seen import SeenExplanation
 from referee.match.snooker.explained import Explained
 from referee.outputs.annotated import write_annotated
@@ -86,7 +85,7 @@ def write_evidence(
     """
     stroke = next((s for s in match["strokes"] if s["n"] == n), None)
     if stroke is None:
-        raise UnusableInput(sentence("errors.one_of_1", n=n, count=len(match["strokes"])))
+        raise unusable_input("errors.one_of_1", n=n, count=len(match["strokes"]))
     shown = video if video is not None and video.is_file() and stroke["start_s"] is not None else None
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         clip = (

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.outputs import words
 from referee.outputs.cells import csv_text
 from referee.outputs.digits import meant
@@ -157,7 +156,7 @@ def images_of_timecode(text: str, rate: int) -> int:
     found = _TIMECODE.fullmatch(text.strip())
     hours, minutes, seconds, image = (int(g) for g in found.groups()) if found else (99, 0, 0, 0)
     if hours > 23 or minutes > 59 or seconds > 59 or image >= rate:
-        raise UnusableInput(sentence("make.error_timecode", rate=rate, text=repr(text[:20])))
+        raise unusable_input("make.error_timecode", rate=rate, text=repr(text[:20]))
     return ((hours * 60 + minutes) * 60 + seconds) * rate + image
 
 

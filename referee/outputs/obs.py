@@ -12,8 +12,7 @@ import uuid
 from typing import Any
 from urllib.parse import urlsplit
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 WIDTH_PX, HEIGHT_PX = 1920, 1080
 _LONGEST = 500  # characters of an address
@@ -30,7 +29,7 @@ def obs_scene(overlay_url: str, name: str = "cueref") -> str:
     """
     parts = urlsplit(overlay_url)
     if parts.scheme not in ("http", "https") or not parts.hostname or len(overlay_url) > _LONGEST:
-        raise UnusableInput(sentence("make.error_url", found=repr(overlay_url[:60])))
+        raise unusable_input("make.error_url", found=repr(overlay_url[:60]))
     camera, board = "Camera", "Scoreboard"
     sources = [
         _source(camera, "v4l2_input", {"auto_reset": True}),

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.outputs.annotated import FilmWriter, Piece, blur_of, film, overlay_of
 from referee.outputs.document import Match, Stroke, record_fault
 from referee.outputs.statistics import breaks_of
@@ -41,7 +40,7 @@ def chosen_strokes(match: Match, numbers: Sequence[int]) -> list[Stroke]:
     missing = [n for n in numbers if n not in by_n]
     if missing or not numbers:
         found = f"{missing[0]}" if missing else "none"
-        raise UnusableInput(sentence("make.error_strokes", found=found))
+        raise unusable_input("make.error_strokes", found=found)
     return [by_n[n] for n in numbers]
 
 
@@ -81,7 +80,7 @@ def write_reel(
     where nothing can be shown.
     """
     if not pieces:
-        raise UnusableInput(sentence("make.error_no_film"))
+        raise unusable_input("make.error_no_film")
     whole_s = sum(max(0.0, p.span_s[1] - p.span_s[0]) for p in pieces) or 1.0
     info = probe(pieces[0].video)
     writer = FilmWriter(target, info.rate_hz)
@@ -112,7 +111,7 @@ def write_clips(
     """Write a ZIP file with an MP4 file for each stroke. Raises UnusableInput where none has a video."""
     found = [(s, p) for s in strokes if (p := piece_of(s)) is not None]
     if not found:
-        raise UnusableInput(sentence("make.error_no_film"))
+        raise unusable_input("make.error_no_film")
     part = target.with_name(f"{target.name}.clip.mp4")
     try:
         with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:

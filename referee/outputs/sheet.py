@@ -13,8 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.outputs import words
 from referee.outputs.document import FrameJson, Match, Stroke, break_of, is_declared, name_of, record_fault
 from referee.outputs.fonts import font_file, runs
@@ -131,7 +130,7 @@ def write_sheet_pdf(target: Path, sheet: Sheet, share: Callable[[float], None] =
         from reportlab.lib.units import mm
         from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
     except ImportError:
-        raise UnusableInput(sentence("make.error_extra", name="reportlab")) from None
+        raise unusable_input("make.error_extra", name="reportlab") from None
     _register_fonts()
     margin = 14 * mm
     match = sheet.match

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.outputs.diagram import DARK_TEXT, FILLS, LETTERS
 from referee.outputs.fonts import eastern_font, font_file, runs
 
@@ -58,7 +57,7 @@ def television_png(kind: Kind, board: Board, scale: int = 1) -> bytes:
         _names(canvas, board)
     elif kind == "break":
         if not board.break_points or board.striker is None:
-            raise UnusableInput(sentence("make.error_break"))
+            raise unusable_input("make.error_break")
         _break(canvas, board, board.striker)
     else:
         _frame(canvas, board)
@@ -72,7 +71,7 @@ class _Canvas:
         try:
             from PIL import Image, ImageDraw, ImageFont
         except ImportError:
-            raise UnusableInput(sentence("make.error_extra", name="pillow")) from None
+            raise unusable_input("make.error_extra", name="pillow") from None
         self._scale = scale
         self._fonts = ImageFont
         self.picture: Picture = Image.new("RGBA", (WIDTH_PX * scale, HEIGHT_PX * scale), (0, 0, 0, 0))

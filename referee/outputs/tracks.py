@@ -17,9 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from calibration.errors import UnusableInput
 from calibration.files import open_kept, sync_folder
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.outputs.cells import safe_cell
 from tracker.events import TrackRow
 
@@ -158,7 +157,7 @@ def read_tracks(path: Path) -> Tracks:
     with file.open(newline="", encoding="utf-8", errors="replace") as handle:
         reader = csv.reader(_lines(handle))
         if next(reader, None) != HEADER.strip().split(","):
-            raise UnusableInput(sentence("errors.header_in_line_1", file=file, header=repr(HEADER.strip())))
+            raise unusable_input("errors.header_in_line_1", file=file, header=repr(HEADER.strip()))
         for line, cells in enumerate(reader, start=2):
             rows[cells[1] if len(cells) > 1 else ""].append(_row(file, line, cells))
     out: Tracks = {}
@@ -218,10 +217,8 @@ def _row(file: Path, line: int, cells: list[str]) -> tuple[float, float, float, 
             raise ValueError(state)
     except ValueError:
         found = ",".join(cells)[:80]
-        raise UnusableInput(
-            sentence(
-                "errors.line_expected_found", file=file, line=line, header=HEADER.strip(), found=repr(found)
-            )
+        raise unusable_input(
+            "errors.line_expected_found", file=file, line=line, header=HEADER.strip(), found=repr(found)
         ) from None
     # the constant, not the row's own copy: a match has a million rows
     return values[0], values[1], values[2], STATES[STATES.index(state)]

@@ -15,7 +15,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.journal import JOURNAL_FILE, Journal, canonical
 from referee.match.declared import MatchSetup, RuledFact, judge, setup_of
 from referee.match.declared_facts import FactsFile, read_facts
@@ -56,25 +56,21 @@ def review_declared(facts: Path, game: str, out: Path, video: Path | None = None
 def _check_times(file: FactsFile, info: VideoInfo) -> None:
     for number, (_, end_s) in file.times.items():
         if end_s > info.duration_s + _LATE_S:
-            raise UnusableInput(
-                sentence(
-                    "errors.time_within_the_s",
-                    path=file.path,
-                    number=number,
-                    duration_s=f"{info.duration_s:.1f}",
-                    name=info.path.name,
-                    end_s=f"{end_s:g}",
-                )
+            raise unusable_input(
+                "errors.time_within_the_s",
+                path=file.path,
+                number=number,
+                duration_s=f"{info.duration_s:.1f}",
+                name=info.path.name,
+                end_s=f"{end_s:g}",
             )
 
 
 def _check_folder(out: Path) -> None:
     if out.exists() and not out.is_dir():
-        raise UnusableInput(sentence("errors.folder_for_the_review", out=out))
+        raise unusable_input("errors.folder_for_the_review", out=out)
     if (out / MATCH_FILE).exists() and not (out / JOURNAL_FILE).is_file():
-        raise UnusableInput(
-            sentence("errors.empty_folder_or_an_earlier_review", out=out, match_file=MATCH_FILE)
-        )
+        raise unusable_input("errors.empty_folder_or_an_earlier_review", out=out, match_file=MATCH_FILE)
 
 
 def _append_new(journal: Journal, out: Path, entries: Sequence[JournalEntry]) -> None:
@@ -91,7 +87,7 @@ def _append_new(journal: Journal, out: Path, entries: Sequence[JournalEntry]) ->
 
 
 def _another(out: Path) -> UnusableInput:
-    return UnusableInput(sentence("errors.empty_folder_or_a_review_of_these", out=out))
+    return unusable_input("errors.empty_folder_or_a_review_of_these", out=out)
 
 
 def _entries(setup: MatchSetup, file: FactsFile, ruled: Sequence[RuledFact]) -> list[JournalEntry]:

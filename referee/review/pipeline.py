@@ -22,7 +22,7 @@ from calibration.files import LOCK_FILE, only_writer, sync_folder
 from calibration.result import Calibration
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.facts.calls import Call, Start
 from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.outputs.convert import video_json
@@ -180,20 +180,18 @@ def _resumable(out: Path, identity: str) -> Calibration | None:
     if not out.exists():
         return None
     if not out.is_dir():
-        raise UnusableInput(sentence("errors.folder_for_the_review", out=out))
+        raise unusable_input("errors.folder_for_the_review", out=out)
     journal_file = out / JOURNAL_FILE
     if not journal_file.is_file():
         if (out / MATCH_FILE).exists():
-            raise UnusableInput(
-                sentence("errors.empty_folder_or_an_unfinished", out=out, match_file=MATCH_FILE)
-            )
+            raise unusable_input("errors.empty_folder_or_an_unfinished", out=out, match_file=MATCH_FILE)
         return None
     with Journal(journal_file) as journal:
         found = _run_of(journal)
         if found is None:
             return None
         if found["identity"] != identity:
-            raise UnusableInput(sentence("errors.empty_folder_or_a_review_of_this", out=out))
+            raise unusable_input("errors.empty_folder_or_a_review_of_this", out=out)
         return Calibration.from_text(found["calibration"], str(journal_file))
 
 
@@ -219,7 +217,7 @@ def _run_of(journal: Journal) -> dict[str, str] | None:
     if not isinstance(found, dict) or not all(
         isinstance(found.get(k), str) for k in ("identity", "calibration")
     ):
-        raise UnusableInput(sentence("errors.what_its_run_is_about", path=journal.path))
+        raise unusable_input("errors.what_its_run_is_about", path=journal.path)
     return found
 
 
@@ -249,15 +247,13 @@ def _check_size(video: Path, info: VideoInfo, calibration: Calibration) -> None:
     small, large = sorted((camera.width_px, camera.height_px))
     narrow, wide = sorted((info.width_px, info.height_px))
     if abs(small * wide / (large * narrow) - 1) > SAME_SHAPE:
-        raise UnusableInput(
-            sentence(
-                "errors.images_of_the_shape_of_x",
-                video=video,
-                width_px=camera.width_px,
-                height_px=camera.height_px,
-                info_width_px=info.width_px,
-                info_height_px=info.height_px,
-            )
+        raise unusable_input(
+            "errors.images_of_the_shape_of_x",
+            video=video,
+            width_px=camera.width_px,
+            height_px=camera.height_px,
+            info_width_px=info.width_px,
+            info_height_px=info.height_px,
         )
 
 

@@ -22,9 +22,8 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from calibration import json_text
-from calibration.errors import UnusableInput
 from calibration.files import LOCK_FILE, only_writer, sync_folder, whole_file
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.journal import JOURNAL_FILE, Journal, canonical
 
 _LISTS, _OBJECTS, _FORMAT = "backups", "objects", 1
@@ -66,11 +65,9 @@ def take_backup(folder: Path, dest: Path) -> Backup:
     A match that is on goes on meanwhile. Raises UnusableInput for a folder that holds no journal, OSError.
     """
     if not any(folder.rglob(JOURNAL_FILE)):
-        raise UnusableInput(
-            sentence("errors.reviews_or_a_tables_folder", folder=folder, journal_file=JOURNAL_FILE)
-        )
+        raise unusable_input("errors.reviews_or_a_tables_folder", folder=folder, journal_file=JOURNAL_FILE)
     if dest.resolve().is_relative_to(folder.resolve()):
-        raise UnusableInput(sentence("errors.place_outside", dest=dest, folder=folder))
+        raise unusable_input("errors.place_outside", dest=dest, folder=folder)
     with only_writer(dest, "cueref backup"):
         _sweep_copies(dest)
         kept, copied, seen = list[Kept](), 0, set[Path]()
@@ -129,7 +126,7 @@ def _copy_journal(path: Path, copy: Path) -> None:
         ):
             source.backup(to)
     except sqlite3.Error as error:
-        raise UnusableInput(sentence("errors.journal_that_can_be_copied", path=path, error=error)) from None
+        raise unusable_input("errors.journal_that_can_be_copied", path=path, error=error) from None
 
 
 def _copy_plain(path: Path, copy: Path) -> None:
@@ -181,7 +178,7 @@ def read_backup(dest: Path, name: str | None = None) -> Backup:
     names = backups_in(dest)
     if not names or name not in (None, *names):
         key = "errors.backup_named" if name else "errors.backup"
-        raise UnusableInput(sentence(key, dest=dest, name=name))
+        raise unusable_input(key, dest=dest, name=name)
     file = dest / _LISTS / f"{name or names[-1]}.json"
     try:
         given = json_text.loads(file.read_bytes())
@@ -189,7 +186,7 @@ def read_backup(dest: Path, name: str | None = None) -> Backup:
         if given["format"] != _FORMAT or not all(_sound(k) for k in kept):
             raise ValueError("a list of another form")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UnusableInput(sentence("errors.list_of_a_backup", file=file, error=error)) from None
+        raise unusable_input("errors.list_of_a_backup", file=file, error=error) from None
     return Backup(name or names[-1], kept)
 
 
@@ -217,7 +214,7 @@ def restore_backup(dest: Path, out: Path, name: str | None = None) -> Backup:
     for kept in backup.files:  # all of it is looked at before anything is written
         held = _object(dest, kept.sha256)
         if not held.is_file() or _digest(held) != kept.sha256:
-            raise UnusableInput(sentence("errors.copy_of_as_it_was_taken", held=held, path=kept.path))
+            raise unusable_input("errors.copy_of_as_it_was_taken", held=held, path=kept.path)
     with only_writer(out, "cueref restore-backup"):
         _check_empty(out)  # another may have come and gone meanwhile
         try:
@@ -232,7 +229,7 @@ def restore_backup(dest: Path, out: Path, name: str | None = None) -> Backup:
 def _check_empty(out: Path) -> None:
     """Raises UnusableInput for a folder that holds anything but its lock."""
     if out.exists() and (not out.is_dir() or any(p.name != LOCK_FILE for p in out.iterdir())):
-        raise UnusableInput(sentence("errors.empty_folder_not_one_that_holds_something", out=out))
+        raise unusable_input("errors.empty_folder_not_one_that_holds_something", out=out)
 
 
 def _put_back(dest: Path, kept: Kept, out: Path) -> None:
@@ -241,7 +238,7 @@ def _put_back(dest: Path, kept: Kept, out: Path) -> None:
     with whole_file(target, 0o600) as part:
         shutil.copyfile(held, part)
         if _digest(part) != kept.sha256:  # changed since it was looked at
-            raise UnusableInput(sentence("errors.copy_of_as_it_was_taken", held=held, path=kept.path))
+            raise unusable_input("errors.copy_of_as_it_was_taken", held=held, path=kept.path)
 
 
 def _empty(out: Path) -> None:

@@ -18,7 +18,7 @@ import tomli_w
 
 from calibration.errors import UnusableInput
 from calibration.files import LOCK_FILE, only_writer, whole_file, write_text
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.console.practice.book import PRACTICE_FILE, PRIVATE, as_text, parsed
 from referee.journal import JOURNAL_FILE, NAME_REMOVED, Journal, copy_changed, with_texts
 from referee.live.feeds.stream import EVENTS_FILE, OLDER_EVENTS_FILE, forget_match
@@ -50,7 +50,7 @@ def delete_match(
     """
     folder = table / match
     if not _is_match(folder, match):
-        raise UnusableInput(sentence("errors.match_in_it", table=table, match=repr(match[:40])))
+        raise unusable_input("errors.match_in_it", table=table, match=repr(match[:40]))
     with only_writer(table, "cueref delete"):
         forget_match(table, match)
         others = [name for name in in_tables(table) if name != match]
@@ -84,7 +84,7 @@ def delete_clip(table: Path, match: str, stroke: int, backups: Path | None = Non
     """Delete the clip of a stroke of a match; whether there was one. Raises UnusableInput, OSError."""
     clips = table / match / CLIPS_FOLDER
     if not MATCH.fullmatch(match) or not clips.is_dir():
-        raise UnusableInput(sentence("errors.match_with_clips", table=table, match=repr(match[:40])))
+        raise unusable_input("errors.match_with_clips", table=table, match=repr(match[:40]))
     with only_writer(table, "cueref delete"):
         if backups is not None:
             name = f"{match}/{CLIPS_FOLDER}/stroke_{stroke:04d}"
@@ -103,9 +103,9 @@ def delete_name(
     those named by it (exports, recordings): they are not ours to change. Raises UnusableInput, OSError.
     """
     if not name.strip() or name == instead:
-        raise UnusableInput(sentence("errors.name_that_can_be_removed", name=repr(name)))
+        raise unusable_input("errors.name_that_can_be_removed", name=repr(name))
     if len(name) < _LEAST or json.dumps(name) in schema_text():
-        raise UnusableInput(sentence("errors.player_name", name=repr(name)))
+        raise unusable_input("errors.player_name", name=repr(name))
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
 
     def without(text: str) -> str:

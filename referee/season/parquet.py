@@ -7,9 +7,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import UnusableInput
 from calibration.files import whole_file, work_folder
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.journal import JOURNAL_FILE, fault_in
 from referee.outputs.document import (
     MATCH_FILE,
@@ -111,13 +110,13 @@ def in_tables(destination: Path) -> list[str]:
     try:
         from pyarrow import ArrowInvalid, parquet
     except ImportError:
-        raise UnusableInput(sentence("errors.package_that_reads_tables", destination=destination)) from None
+        raise unusable_input("errors.package_that_reads_tables", destination=destination) from None
 
     try:
         found = parquet.read_table(destination / MATCHES_FILE, columns=["match"])["match"].to_pylist()
     except (ArrowInvalid, KeyError) as error:
-        raise UnusableInput(
-            sentence("errors.tables_of_a_batch", file=destination / MATCHES_FILE, error=error)
+        raise unusable_input(
+            "errors.tables_of_a_batch", file=destination / MATCHES_FILE, error=error
         ) from None
     return [name for name in found if isinstance(name, str) and (destination / name / MATCH_FILE).is_file()]
 

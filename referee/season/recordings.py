@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from calibration.errors import UnusableInput
 from calibration.files import work_folder
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.season.stores import answering, is_address, store_of
 from vision.capture.address import shown
 
@@ -45,13 +44,11 @@ def recordings(sources: Sequence[str]) -> tuple[Recording, ...]:
     for recording in found:
         other = by_name.setdefault(recording.name, recording)
         if other.source != recording.source:
-            raise UnusableInput(
-                sentence(
-                    "errors.name_of_its_own",
-                    source=shown(recording.source),
-                    source_2=shown(other.source),
-                    name=repr(recording.name),
-                )
+            raise unusable_input(
+                "errors.name_of_its_own",
+                source=shown(recording.source),
+                source_2=shown(other.source),
+                name=repr(recording.name),
             )
     return tuple(by_name[name] for name in sorted(by_name))
 
@@ -68,13 +65,13 @@ def _of(source: str) -> Iterator[Recording]:
     elif path.is_file():
         yield _local(path, path.stem)
     else:
-        raise UnusableInput(sentence("errors.folder_a_list_or_a_recording", source=source))
+        raise unusable_input("errors.folder_a_list_or_a_recording", source=source)
 
 
 def _in_folder(folder: Path) -> Iterator[Recording]:
     files = [f for f in sorted(folder.rglob("*")) if f.suffix.lower() in VIDEO_SUFFIXES and f.is_file()]
     if not files:
-        raise UnusableInput(sentence("errors.recordings", folder=folder, suffixes=_suffixes()))
+        raise unusable_input("errors.recordings", folder=folder, suffixes=_suffixes())
     for file in files:
         yield _local(file, file.relative_to(folder).with_suffix("").as_posix())
 
@@ -84,7 +81,7 @@ def _listed(path: Path) -> Iterator[Recording]:
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         source = line.split("#")[0].strip()
         if source.endswith(".txt"):
-            raise UnusableInput(sentence("errors.recording_or_a_folder", path=path, number=number))
+            raise unusable_input("errors.recording_or_a_folder", path=path, number=number)
         if source:
             yield from _of(source if is_address(source) else str(path.parent / source))
 
@@ -104,9 +101,7 @@ def _stored(address: str) -> Iterator[Recording]:
     with answering(address):
         paths = [p for p in sorted(store.find(root)) if PurePosixPath(p).suffix.lower() in VIDEO_SUFFIXES]
     if not paths:
-        raise UnusableInput(
-            sentence("errors.recordings_not_none", address=shown(address), suffixes=_suffixes())
-        )
+        raise unusable_input("errors.recordings_not_none", address=shown(address), suffixes=_suffixes())
     for path in paths:
         inside = PurePosixPath(path)
         within = inside.relative_to(root) if inside.is_relative_to(root) and path != root else None
@@ -123,17 +118,13 @@ def stamp(recording: Recording) -> str:
         try:
             found = Path(recording.source).stat()
         except OSError as error:
-            raise UnusableInput(
-                sentence("errors.file_not", source=recording.source, reason=error.strerror)
-            ) from None
+            raise unusable_input("errors.file_not", source=recording.source, reason=error.strerror) from None
         return json.dumps([found.st_size, found.st_mtime_ns])
     store, path = store_of(recording.source)
     try:
         info = store.info(path)
     except Exception as error:  # every store has errors of its own
-        raise UnusableInput(
-            sentence("errors.it_in_its_store", source=shown(recording.source), error=error)
-        ) from None
+        raise unusable_input("errors.it_in_its_store", source=shown(recording.source), error=error) from None
     return json.dumps(
         [str(info.get(key)) for key in ("size", "ETag", "etag", "LastModified", "mtime", "md5")]
     )
@@ -151,7 +142,7 @@ def at_hand(recording: Recording) -> Iterator[Path]:
         try:
             store.get_file(path, str(copy))
         except Exception as error:  # every store has errors of its own
-            raise UnusableInput(
-                sentence("errors.recording_that_can_be_fetched", source=shown(recording.source), error=error)
+            raise unusable_input(
+                "errors.recording_that_can_be_fetched", source=shown(recording.source), error=error
             ) from None
         yield copy

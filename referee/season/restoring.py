@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.errors import UnusableInput
 from calibration.files import only_writer
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.console.reviews import current_match
 from referee.journal import JOURNAL_FILE, RUN, Journal, MatchJournal
 from referee.outputs.document import MATCH_FILE, write_match
@@ -23,7 +22,7 @@ def restore_match(kept: MatchJournal, out: Path) -> Path:
     kept.check_chain()
     with only_writer(out, "cueref library"):
         if (out / JOURNAL_FILE).exists() or (out / MATCH_FILE).exists():
-            raise UnusableInput(sentence("errors.folder_without_a_match", out=out))
+            raise unusable_input("errors.folder_without_a_match", out=out)
         run = kept.progress(RUN)
         with Journal(out / JOURNAL_FILE) as journal:
             if run is not None:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.capture.address import shown
 
 
@@ -31,8 +31,8 @@ def store_of(address: str) -> tuple[Any, str]:
 
         store, root = url_to_fs(address)
     except (ImportError, ValueError) as error:
-        raise UnusableInput(
-            sentence("errors.address_that_fsspec_can_open", address=shown(address), error=error)
+        raise unusable_input(
+            "errors.address_that_fsspec_can_open", address=shown(address), error=error
         ) from None
     return store, str(root)
 
@@ -45,9 +45,7 @@ def answering(address: str) -> Iterator[None]:
     except UnusableInput:
         raise
     except Exception as error:  # every store has errors of its own
-        raise UnusableInput(
-            sentence("errors.store_that_answers", address=shown(address), error=error)
-        ) from None
+        raise unusable_input("errors.store_that_answers", address=shown(address), error=error) from None
 
 
 def put_folder(folder: Path, address: str, last: str) -> None:

@@ -24,8 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.capture.address import is_stream, shown
 from vision.capture.file import FileReader
 from vision.capture.items import CameraEvent, CameraImage, CaptureOptions, EventKind, PacketSink
@@ -60,13 +59,13 @@ def open_camera(
     reader: Reader
     if re.match(r"rtsps?:/", address, re.I):
         if not is_stream(address):
-            raise UnusableInput(sentence("errors.rtsp_host_port_path_in_a_password", address=shown(address)))
+            raise unusable_input("errors.rtsp_host_port_path_in_a_password", address=shown(address))
         reader = StreamReader(address, shown(address), None, options, sink)
     elif address.startswith("v4l2:") or address.startswith("/dev/video"):
         device = address.removeprefix("v4l2:")
         reader = StreamReader(device, device, "v4l2", options, sink)
     elif re.match(r"[a-z][a-z0-9+.]*://", address, re.I):
-        raise UnusableInput(sentence("errors.camera_such_as_dev_video0_rtsp", address=shown(address)))
+        raise unusable_input("errors.camera_such_as_dev_video0_rtsp", address=shown(address))
     else:
         reader = FileReader(Path(address), options, sink)
     return Camera(reader, options)

@@ -13,9 +13,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.errors import UnusableInput
 from calibration.table.pieces import SNOOKER, PieceSet
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.detect.onnx_model import manifest_of, model_path, open_model
 from vision.io.picture import F32
 from vision.plane import PX_PER_DIAMETER
@@ -68,7 +67,7 @@ def _model_for(pieces: PieceSet) -> str:
         # each in its own manifest: a club's folder may hold one network alone
         if pieces.name in manifest_of(model_path(name)).get(name, {}).get("sets", ()):
             return name
-    raise UnusableInput(sentence("errors.network_for_the_pieces", name=pieces.name))
+    raise unusable_input("errors.network_for_the_pieces", name=pieces.name)
 
 
 def decode(

@@ -13,8 +13,7 @@ from typing import Any
 
 import onnxruntime as ort
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 _IN_WHEEL, _IN_REPOSITORY = (Path(__file__).parents[level] / "models" for level in (1, 2))
 
@@ -48,7 +47,7 @@ def manifest_of(path: Path) -> dict[str, Any]:
     """The manifest beside a model file, a table a model. Raises UnusableInput where there is none."""
     manifest = path.with_name("manifest.toml")
     if not manifest.is_file():
-        raise UnusableInput(sentence("errors.models_manifest_with_its_sha256", manifest=manifest))
+        raise unusable_input("errors.models_manifest_with_its_sha256", manifest=manifest)
     return _parsed(manifest.read_text(encoding="utf-8"))
 
 
@@ -59,12 +58,12 @@ def _parsed(text: str) -> dict[str, Any]:
 
 def _checked(path: Path) -> bytes:
     if not path.is_file():
-        raise UnusableInput(sentence("errors.model", path=path))
+        raise unusable_input("errors.model", path=path)
     data = path.read_bytes()
     entry = manifest_of(path).get(path.stem, {})
     found = hashlib.sha256(data).hexdigest()
     if entry.get("sha256") != found:
-        raise UnusableInput(
-            sentence("errors.sha256_as_in_manifest_toml", path=path, sha256=entry.get("sha256"), found=found)
+        raise unusable_input(
+            "errors.sha256_as_in_manifest_toml", path=path, sha256=entry.get("sha256"), found=found
         )
     return data

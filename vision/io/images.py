@@ -15,8 +15,7 @@ import av
 import cv2
 import numpy as np
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.io.clock import Clock, jumps
 from vision.io.decoding import Decoded, configure, decode, packets
 from vision.io.formats import picture_from_frame
@@ -90,27 +89,21 @@ def read_image(path: Path) -> U8:
     except cv2.error:  # a size beyond OpenCV's limits, a damaged header
         bgr = None
     if bgr is None:
-        raise UnusableInput(sentence("errors.picture_png_jpeg", path=path))
+        raise unusable_input("errors.picture_png_jpeg", path=path)
     if bgr.shape[0] * bgr.shape[1] > MAX_PIXELS:
-        raise UnusableInput(
-            sentence(
-                "errors.most_pixels",
-                path=path,
-                max_pixels=MAX_PIXELS,
-                width=bgr.shape[1],
-                height=bgr.shape[0],
-            )
+        raise unusable_input(
+            "errors.most_pixels", path=path, max_pixels=MAX_PIXELS, width=bgr.shape[1], height=bgr.shape[0]
         )
     return np.asarray(bgr, np.uint8)
 
 
 def _check_file(path: Path) -> None:
     if not path.exists():
-        raise UnusableInput(sentence("errors.file", path=path))
+        raise unusable_input("errors.file", path=path)
     if not path.is_file():
-        raise UnusableInput(sentence("errors.file_not_folder_or_device", path=path))
+        raise unusable_input("errors.file_not_folder_or_device", path=path)
     if path.stat().st_size == 0:
-        raise UnusableInput(sentence("errors.video_or_picture", path=path))
+        raise unusable_input("errors.video_or_picture", path=path)
 
 
 def _open(path: Path) -> tuple[Any, Any]:
@@ -119,32 +112,30 @@ def _open(path: Path) -> tuple[Any, Any]:
     with path.open("rb") as file:
         head = file.read(256).lstrip(b"\xef\xbb\xbf \r\n\t")
     if head.startswith(_PLAYLIST_HEADS):
-        raise UnusableInput(sentence("errors.video", path=path))
+        raise unusable_input("errors.video", path=path)
     try:
         # an absolute path, so that "a:b.mp4" is not read as a protocol
         container = av.open(f"file:{path.resolve()}", options=dict(_OPTIONS))
     except (av.FFmpegError, ValueError, OSError) as error:
         if cv2.haveImageReader(str(path)):
-            raise UnusableInput(sentence("errors.video_not_single_picture_cueref", path=path)) from None
-        raise UnusableInput(sentence("errors.video_file", path=path, error=_reason(error))) from None
+            raise unusable_input("errors.video_not_single_picture_cueref", path=path) from None
+        raise unusable_input("errors.video_file", path=path, error=_reason(error)) from None
     if not container.streams.video:
         container.close()
-        raise UnusableInput(sentence("errors.video_not_file_without_a_video", path=path))
+        raise unusable_input("errors.video_not_file_without_a_video", path=path)
     stream = container.streams.video[0]
     if stream.codec_context is None:
         container.close()
-        raise UnusableInput(sentence("errors.video_in_a_codec_that_ffmpeg_knows", path=path))
+        raise unusable_input("errors.video_in_a_codec_that_ffmpeg_knows", path=path)
     width, height = stream.codec_context.width, stream.codec_context.height
     if width * height > MAX_PIXELS or width < 160 or height < 90:
         container.close()
-        raise UnusableInput(
-            sentence(
-                "errors.images_of_160_x_90_to_pixels",
-                path=path,
-                max_pixels=MAX_PIXELS,
-                width=width,
-                height=height,
-            )
+        raise unusable_input(
+            "errors.images_of_160_x_90_to_pixels",
+            path=path,
+            max_pixels=MAX_PIXELS,
+            width=width,
+            height=height,
         )
     configure(stream, MAX_PIXELS)
     return container, stream
@@ -170,9 +161,7 @@ def probe(path: Path) -> VideoInfo:
         if count and stream.frames and count >= stream.frames:
             last = max((entries[i] for i in range(max(0, count - 64), count)), key=lambda e: e.pos + e.size)
             if last.pos + last.size > size:
-                raise UnusableInput(
-                    sentence("errors.bytes_of_video", path=path, pos=last.pos + last.size, size=size)
-                )
+                raise unusable_input("errors.bytes_of_video", path=path, pos=last.pos + last.size, size=size)
             duration = float(stream.duration or 0) * base
         else:
             count, duration = _count_packets(container, stream, path, base)
@@ -199,18 +188,16 @@ def _count_packets(container: Any, stream: Any, path: Path, base: float) -> tupl
                 first = at if first is None else min(first, at)
                 last = max(last, at)
     except av.FFmpegError as error:
-        raise UnusableInput(sentence("errors.whole_video", path=path, error=_reason(error))) from None
+        raise unusable_input("errors.whole_video", path=path, error=_reason(error)) from None
     if count == 0:
-        raise UnusableInput(sentence("errors.video_not_one_without_images", path=path))
+        raise unusable_input("errors.video_not_one_without_images", path=path)
     declared = float(container.duration or 0) / 1e6
     if first is not None and declared - (last - first) > max(2.0, 0.02 * declared):
-        raise UnusableInput(
-            sentence(
-                "errors.s_of_video_as_its_header_says",
-                path=path,
-                declared=f"{declared:.1f}",
-                last=f"{last - first:.1f}",
-            )
+        raise unusable_input(
+            "errors.s_of_video_as_its_header_says",
+            path=path,
+            declared=f"{declared:.1f}",
+            last=f"{last - first:.1f}",
         )
     return count, last - (first or 0.0)
 
@@ -265,7 +252,7 @@ def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterat
         for decoded in decode(container, stream):
             yield from reader.take(decoded)
         if reader.index == 0 and start_s == 0:
-            raise UnusableInput(sentence("errors.video_not_one_of_which_no_image", path=path))
+            raise unusable_input("errors.video_not_one_of_which_no_image", path=path)
         yield from reader.close()
     finally:
         container.close()
@@ -355,7 +342,7 @@ def sample_images(path: Path, count: int) -> list[VideoImage]:
         if image is not None:
             found.append(_detached(image))
     if not found:
-        raise UnusableInput(sentence("errors.video_not_one_of_which_no_image", path=path))
+        raise unusable_input("errors.video_not_one_of_which_no_image", path=path)
     return _one_size(found)
 
 

@@ -18,9 +18,8 @@ import av
 import numpy as np
 
 from calibration.camera import Camera
-from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.render.cameras import random_camera
 from vision.render.film import Draw, Film
 from vision.render.looks import linear
@@ -63,33 +62,27 @@ def check_options(options: ClipOptions) -> None:
     """Raises UnusableInput when an option cannot be used."""
     check_size(options)
     if not options.table.spots:
-        raise UnusableInput(sentence("errors.table_with_a_baulk_line_and_a_d"))
+        raise unusable_input("errors.table_with_a_baulk_line_and_a_d")
 
 
 def check_size(options: ClipOptions) -> None:
     """What holds for a clip of any game. Raises UnusableInput."""
     if options.cloth not in (*CLOTHS, "random"):
-        raise UnusableInput(
-            sentence("errors.one_of_random", known=", ".join(CLOTHS), cloth=repr(options.cloth))
-        )
+        raise unusable_input("errors.one_of_random", known=", ".join(CLOTHS), cloth=repr(options.cloth))
     if options.camera not in ("overhead", "random"):
-        raise UnusableInput(sentence("errors.overhead_or_random", camera=repr(options.camera)))
+        raise unusable_input("errors.overhead_or_random", camera=repr(options.camera))
     if (
         not (320 <= options.width <= 4096 and 180 <= options.height <= 2304)
         or options.width % 2
         or options.height % 2
     ):
-        raise UnusableInput(
-            sentence("errors.even_numbers_from_320x180", width=options.width, height=options.height)
-        )
+        raise unusable_input("errors.even_numbers_from_320x180", width=options.width, height=options.height)
     if not (1 <= options.strokes <= 200 and 10 <= options.fps <= 120 and 1 <= options.reds <= 15):
-        raise UnusableInput(
-            sentence(
-                "errors.strokes_1_to_200_fps_10_to_120",
-                strokes=options.strokes,
-                fps=options.fps,
-                reds=options.reds,
-            )
+        raise unusable_input(
+            "errors.strokes_1_to_200_fps_10_to_120",
+            strokes=options.strokes,
+            fps=options.fps,
+            reds=options.reds,
         )
 
 

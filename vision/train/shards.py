@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 _PART = ".part.npz"
 
@@ -72,7 +71,7 @@ def make_shards(
     ]
     for plan, _ in share(_make, [p for p in plans if not p.path.exists()]):
         if not plan.path.exists():
-            raise UnusableInput(sentence("errors.what_a_worker_wrote", path=plan.path))
+            raise unusable_input("errors.what_a_worker_wrote", path=plan.path)
 
 
 def shards(folder: Path, stem: str) -> list[Path]:
@@ -87,8 +86,8 @@ def _make(plan: Shard) -> None:
         np.savez(part, **plan.render(plan.first, plan.count))  # type: ignore[arg-type]  # numpy takes its own options by name as well
         part.replace(plan.path)
     except OSError as error:
-        raise UnusableInput(
-            sentence("errors.folder_that_a_worker_can_write", path=part, strerror=error.strerror)
+        raise unusable_input(
+            "errors.folder_that_a_worker_can_write", path=part, strerror=error.strerror
         ) from None
     finally:
         part.unlink(missing_ok=True)

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from calibration import json_text
-from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.result import built_from
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.console.practice.counting import Try
 from referee.console.practice.positions import Kind, Position
 from referee.journal import now_utc
@@ -84,7 +83,7 @@ class PracticeBook:
         with self._lock:
             self._read()
             if len(self._positions) >= MOST_POSITIONS:
-                raise UnusableInput(sentence("practice.error_full", most=MOST_POSITIONS))
+                raise unusable_input("practice.error_full", most=MOST_POSITIONS)
             self._write((position, *self._positions), self._sessions)
         return position
 
@@ -94,7 +93,7 @@ class PracticeBook:
             self._read()
             kept = tuple(p for p in self._positions if p.id != ident)
             if len(kept) == len(self._positions):
-                raise UnusableInput(sentence("practice.error_no_position", name=repr(ident)))
+                raise unusable_input("practice.error_no_position", name=repr(ident))
             self._write(kept, self._sessions)
 
     def begin(self, player: str, position: Position, of: int, match_id: str, since_s: float) -> Session:
@@ -115,7 +114,7 @@ class PracticeBook:
             self._read()
             found = next((s for s in self._sessions if s.id == ident), None)
             if found is None:
-                raise UnusableInput(sentence("practice.error_no_session", name=repr(ident)))
+                raise unusable_input("practice.error_no_session", name=repr(ident))
             changed = work(found)
             if changed != found:
                 self._write(self._positions, tuple(changed if s.id == ident else s for s in self._sessions))
@@ -137,7 +136,7 @@ class PracticeBook:
                 return
             except (ValueError, TypeError, KeyError, ArithmeticError) as error:
                 problem = error
-        raise UnusableInput(sentence("practice.error_file", path=self._path, error=problem)) from None
+        raise unusable_input("practice.error_file", path=self._path, error=problem) from None
 
     def _write(self, positions: Sequence[Position], sessions: Sequence[Session]) -> None:
         text = as_text(positions, sessions)

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.errors import UnusableInput
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.outputs.document import LayoutByColour
 
 Kind = Literal["tries", "run"]
@@ -55,7 +54,7 @@ def layout_of(
     known = {k.name for s in PIECES.values() for k in s.kinds} | {"white", "red"}
     inside = all(abs(x) <= table.half_width_mm and table.bottom_mm <= y <= table.top_mm for _, x, y in found)
     if not found or len(found) > MOST_BALLS or not inside or any(c not in known for c, _, _ in found):
-        raise UnusableInput(sentence("practice.error_layout", most=MOST_BALLS, n=len(found)))
+        raise unusable_input("practice.error_layout", most=MOST_BALLS, n=len(found))
     return found
 
 

@@ -11,9 +11,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from calibration.errors import UnusableInput
 from calibration.table.games import PIECES
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.console.change_bodies import ObjectBall, Who
 from referee.console.door import Door
 from referee.console.guard import visit_of
@@ -101,7 +100,7 @@ def _add_positions(router: APIRouter, match_of: MatchOf, books: Books, pictures:
         if body.stroke is not None:
             stroke = match.stroke(body.stroke)
             if stroke is None:
-                raise UnusableInput(sentence("web.no_stroke", n=body.stroke))
+                raise unusable_input("web.no_stroke", n=body.stroke)
             balls = stroke["before"]
         else:
             balls = layout_at(match, body.at or 0.0)
@@ -169,7 +168,7 @@ def with_try(session: Session, body: TryBody, author: str) -> Session:
         more = Try(last + 1e-3, body.made, author, body.counts)
         return replace(session, tries=(*session.tries, more))
     if not any(t.at_s == body.at_s for t in session.tries):
-        raise UnusableInput(sentence("practice.error_no_try", t_s=body.at_s))
+        raise unusable_input("practice.error_no_try", t_s=body.at_s)
     told = (
         replace(t, made=body.made, by=author, counts=body.counts) if t.at_s == body.at_s else t
         for t in session.tries
@@ -227,7 +226,7 @@ def _positions(match: MatchView, book: PracticeBook) -> tuple[Position, ...]:
 def _position(match: MatchView, book: PracticeBook, ident: str) -> Position:
     found = next((p for p in _positions(match, book) if p.id == ident), None)
     if found is None:
-        raise UnusableInput(sentence("practice.error_no_position", name=repr(ident)))
+        raise unusable_input("practice.error_no_position", name=repr(ident))
     return found
 
 

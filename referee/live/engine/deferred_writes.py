@@ -15,7 +15,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.files import only_writer, open_kept, sync_folder, whole_file
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.journal import WRITER, Entry, Journal, canonical, chained, now_utc
 from referee.journal.store import INSERT, row_of
 from referee.outputs.cells import safe_cell
@@ -157,8 +157,8 @@ class DeferredTracks(TracksWriter):
             os.ftruncate(self._raw, self._at)
         except OSError as error:
             os.close(self._raw)
-            raise UnusableInput(
-                sentence("errors.file_that_can_be_written_not", part=self._part, reason=error.strerror)
+            raise unusable_input(
+                "errors.file_that_can_be_written_not", part=self._part, reason=error.strerror
             ) from None
         if not whole:
             self._waiting += HEADER.encode()

@@ -19,7 +19,7 @@ from typing import ClassVar, TypeVar
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.games import PIECES
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.live.engine.live_match import LiveMatch, interrupted_match, keep_pointing
 from referee.live.engine.log import LiveLog
 from referee.live.engine.match_runner import MatchRunner
@@ -60,8 +60,8 @@ class LiveEngine:
         try:
             settings.out.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise UnusableInput(
-                sentence("errors.folder_that_can_be_written_2", out=settings.out, reason=error.strerror)
+            raise unusable_input(
+                "errors.folder_that_can_be_written_2", out=settings.out, reason=error.strerror
             ) from None
         self.stream = EventStream(settings.out, settings.table_name)
         self._pub = Publisher(settings.table_name, self.stream, self.log)
@@ -127,7 +127,7 @@ class LiveEngine:
 
     def _watching(self) -> MatchRunner:
         if self._runner is None:
-            raise UnusableInput(sentence("errors.table_that_is_watched"))
+            raise unusable_input("errors.table_that_is_watched")
         return self._runner
 
     # -- the engine's thread ---------------------------------------------------------------------------

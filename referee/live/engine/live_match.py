@@ -18,7 +18,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.facts.calls import Call, Players, Start, parse_start
 from referee.facts.judged import JudgedStroke
 from referee.journal import JOURNAL_FILE, RUN
@@ -175,9 +175,7 @@ def begin_match(
             journal.close()
         if isinstance(error, UnusableInput):
             raise
-        raise UnusableInput(
-            sentence("errors.disk_refuses_the_new_match", folder=folder, error=error)
-        ) from None
+        raise unusable_input("errors.disk_refuses_the_new_match", folder=folder, error=error) from None
     point_to(settings.out, folder.name)
     return match
 
@@ -190,11 +188,11 @@ def _new_folder(out: Path, now: float) -> Path:
         except FileExistsError:
             continue
         except OSError as error:
-            raise UnusableInput(
-                sentence("errors.folder_that_can_be_written_2", out=out, reason=error.strerror)
+            raise unusable_input(
+                "errors.folder_that_can_be_written_2", out=out, reason=error.strerror
             ) from None
         return folder
-    raise UnusableInput(sentence("errors.most_one_new_match_a_second", out=out))
+    raise unusable_input("errors.most_one_new_match_a_second", out=out)
 
 
 def point_to(out: Path, match_id: str | None) -> None:
@@ -233,8 +231,8 @@ def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch |
     except UnusableInput as error:
         if settings.new_match:
             return None
-        raise UnusableInput(
-            sentence("errors.remove_to_begin_another_match", error=error, out=settings.out / LIVE_FILE)
+        raise unusable_input(
+            "errors.remove_to_begin_another_match", error=error, out=settings.out / LIVE_FILE
         ) from None
     if found is None or found.watch.ended:
         if found is not None:
@@ -268,7 +266,7 @@ def _opened(folder: Path, settings: LiveSettings, detector: Detector) -> tuple[L
             return None, False
         if isinstance(error, UnusableInput):
             raise
-        raise UnusableInput(sentence("errors.match_that_names", folder=folder, live_file=LIVE_FILE)) from None
+        raise unusable_input("errors.match_that_names", folder=folder, live_file=LIVE_FILE) from None
 
 
 def _pause(journal: DeferredJournal, begun_utc: str) -> tuple[float, bool]:

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.facts.calls import FrameCall
 from referee.facts.judged import Output
 from referee.journal import WRITER
@@ -85,7 +85,7 @@ class MatchRunner:
     def watched(self) -> LiveMatch:
         """The match that is on. Raises UnusableInput before the first."""
         if self.match is None:
-            raise UnusableInput(sentence("errors.table_that_is_watched"))
+            raise unusable_input("errors.table_that_is_watched")
         return self.match
 
     # -- beginning and ending --------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from calibration.errors import UnusableInput
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.specs import POCKETS
-from calibration.texts import sentence
+from calibration.texts import sentence, unusable_input
 from referee.facts.calls import ChoiceCall, FrameAct, FrameCall, Nomination, Players, ShotCall
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
@@ -70,7 +70,7 @@ class Nominate:
         said = [self.ball is not None, self.safety, self.push_out]
         named = self.ball is None or any(self.ball in p.names for p in PIECES.values())
         if sum(said) != 1 or not named or (self.pocket is not None and self.pocket not in POCKETS):
-            raise UnusableInput(sentence("errors.red_or_a_colour", ball=repr(self.ball)))
+            raise unusable_input("errors.red_or_a_colour", ball=repr(self.ball))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class AskFrame:
 
     def __post_init__(self) -> None:
         if self.act == "concede" and self.by is None:
-            raise UnusableInput(sentence("errors.who_concedes_a_or_b"))
+            raise unusable_input("errors.who_concedes_a_or_b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def apply_request(
     elif isinstance(request, Undo):
         undo(referee, request.entry, who)
     else:
-        raise UnusableInput(sentence("errors.something_that_a_match", kind=type(request).__name__))
+        raise unusable_input("errors.something_that_a_match", kind=type(request).__name__)
 
 
 def _not_offered(known: Sequence[str], choice: str) -> str:
@@ -149,10 +149,10 @@ def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | S
     by, game = asked.by or _striker(referee), referee.game
     if not is_snooker(game):
         if asked.ball is not None and asked.ball not in PIECES[game].names:
-            raise UnusableInput(sentence("errors.ball_of_the_game", game=game, ball=repr(asked.ball)))
+            raise unusable_input("errors.ball_of_the_game", game=game, ball=repr(asked.ball))
         return ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
     if asked.ball not in ("red", *COLOURS) or asked.pocket is not None:
-        raise UnusableInput(sentence("errors.red_or_a_colour", ball=repr(asked.ball)))
+        raise unusable_input("errors.red_or_a_colour", ball=repr(asked.ball))
     return Nomination(t_s, by, asked.ball)
 
 
@@ -163,7 +163,7 @@ def _striker(referee: Referee) -> str:
         return at_table
     state = position.state
     if state is None or state.over:
-        raise UnusableInput(sentence("errors.frame_under_way"))
+        raise unusable_input("errors.frame_under_way")
     return side_of(state.striker)
 
 
@@ -175,7 +175,7 @@ def _choice(referee: Referee, asked: Choose, t_s: float) -> ChoiceCall:
         raise UnusableInput(_not_offered([c.value for c in Choice], asked.choice))
     state = position.state
     if state is None or state.over:
-        raise UnusableInput(sentence("errors.choice_frame_under_way", choice=repr(asked.choice)))
+        raise unusable_input("errors.choice_frame_under_way", choice=repr(asked.choice))
     conceding = asked.choice in (Choice.ACCEPT_CONCESSION, Choice.REFUSE_CONCESSION)
     side = side_of(state.striker)
     by = asked.by or ({"A": "B", "B": "A"}[side] if conceding else side)
@@ -202,9 +202,9 @@ def _frame_call(referee: Referee, asked: AskFrame, t_s: float) -> FrameCall:
     at = _triangle_s(referee, position) if asked.act in ("concede", "abandon", "rerack") else None
     under_way = position.state is not None and not position.state.over
     if at is None and asked.act in ("concede", "abandon", "rerack") and not under_way:
-        raise UnusableInput(sentence("errors.frame_under_way_not_none", act=asked.act))
+        raise unusable_input("errors.frame_under_way_not_none", act=asked.act)
     if asked.act == "frame" and under_way:
-        raise UnusableInput(sentence("errors.practice_or_the_end_of_a_frame"))
+        raise unusable_input("errors.practice_or_the_end_of_a_frame")
     return FrameCall(t_s if at is None else at - _BEFORE_S, asked.act, asked.by)
 
 
@@ -221,11 +221,9 @@ def _triangle_s(referee: Referee, position: Position) -> float | None:
 def _answer(referee: Referee, published: PublishedRulings, asked: Answer, t_s: float, who: str) -> None:
     question = published.question(asked.question)
     if question is None:
-        raise UnusableInput(sentence("errors.question_that_is_open", question=repr(asked.question)))
+        raise unusable_input("errors.question_that_is_open", question=repr(asked.question))
     if not 0 <= asked.index < len(question.answers):
-        raise UnusableInput(
-            sentence("errors.one_of_answers", count=len(question.answers), index=repr(asked.index))
-        )
+        raise unusable_input("errors.one_of_answers", count=len(question.answers), index=repr(asked.index))
     if question.kind == "choice":
         choice = question.answers[asked.index].label.replace(" ", "_")
         referee.call(_choice(referee, Choose(choice), t_s), who)
@@ -235,7 +233,7 @@ def _answer(referee: Referee, published: PublishedRulings, asked: Answer, t_s: f
         None,
     )
     if stroke is None or asked.index >= len(stroke.candidates):
-        raise UnusableInput(sentence("errors.stroke_with_that_question", entry=question.entry))
+        raise unusable_input("errors.stroke_with_that_question", entry=question.entry)
     chosen = stroke.candidates[asked.index]
     first = stroke.seen.first_contact[0].ball if stroke.seen.first_contact else None
     given = [decode(Correction, e.payload) for e in referee.journal.entries("correction")]

@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from calibration.errors import UnusableInput
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.facts.calls import parse_start
 from referee.live.engine.state import Side
 from referee.live.recording.ring import MOST_BYTES
@@ -26,17 +25,15 @@ def check_players(names: tuple[str, str]) -> None:
     """Raises UnusableInput for names that cannot be shown."""
     for name in names:
         if not (0 < len(name.strip()) <= NAME_LENGTH and name.isprintable()):
-            raise UnusableInput(
-                sentence(
-                    "errors.names_of_1_to_printable_characters", name_length=NAME_LENGTH, name=repr(name)
-                )
+            raise unusable_input(
+                "errors.names_of_1_to_printable_characters", name_length=NAME_LENGTH, name=repr(name)
             )
 
 
 def check_best_of(frames: int | None) -> None:
     """Raises UnusableInput for a match that cannot be played; None: open-ended."""
     if frames is not None and not 1 <= frames <= MOST_FRAMES:
-        raise UnusableInput(sentence("errors.1_to_frames", most_frames=MOST_FRAMES, frames=repr(frames)))
+        raise unusable_input("errors.1_to_frames", most_frames=MOST_FRAMES, frames=repr(frames))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +82,15 @@ class LiveSettings:
 
     def __post_init__(self) -> None:
         if self.game not in PIECES:
-            raise UnusableInput(
-                sentence("errors.game_expected_one_of_found", known=", ".join(PIECES), game=repr(self.game))
+            raise unusable_input(
+                "errors.game_expected_one_of_found", known=", ".join(PIECES), game=repr(self.game)
             )
         if not (0 < len(self.table_name) <= 80 and self.table_name.isprintable()):
-            raise UnusableInput(
-                sentence("errors.1_to_80_printable_characters", table_name=repr(self.table_name[:80]))
-            )
+            raise unusable_input("errors.1_to_80_printable_characters", table_name=repr(self.table_name[:80]))
         if not 0 <= self.keep_days < math.inf:  # refuses "not a number" as well
-            raise UnusableInput(sentence("errors.0_for_ever_or_more_days", keep_days=f"{self.keep_days:g}"))
+            raise unusable_input("errors.0_for_ever_or_more_days", keep_days=f"{self.keep_days:g}")
         if not 0.1 <= self.keep_gb < math.inf:  # less would not hold the last minutes of a camera
-            raise UnusableInput(sentence("errors.0_1_gb_or_more_for_clips", keep_gb=f"{self.keep_gb:g}"))
+            raise unusable_input("errors.0_1_gb_or_more_for_clips", keep_gb=f"{self.keep_gb:g}")
 
     @property
     def keep_bytes(self) -> int:

@@ -6,8 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.live.engine.state import LiveEvent, LiveRuling, LiveState
 from referee.live.feeds.fanout import OutletCount
 
@@ -21,7 +20,7 @@ class Metrics:
             import prometheus_client as prometheus
             from prometheus_client import metrics_core
         except ImportError:
-            raise UnusableInput(sentence("errors.extra_live_pip_install_cueref_live")) from None
+            raise unusable_input("errors.extra_live_pip_install_cueref_live") from None
         self._prometheus = prometheus
         self._registry = prometheus.CollectorRegistry()
         self._lock = threading.Lock()

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.live.engine.state import EventType
 from referee.live.feeds.home_assistant import BIRTH, PREFIX, board_of, discovery, discovery_topic
 
@@ -52,9 +51,9 @@ def parse_broker(address: str) -> Broker:
         parts = urlsplit(address if "://" in address else f"mqtt://{address}")
         port = parts.port
     except ValueError:
-        raise UnusableInput(sentence("errors.address_of_a_broker")) from None
+        raise unusable_input("errors.address_of_a_broker") from None
     if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path not in ("", "/"):
-        raise UnusableInput(sentence("errors.address_of_a_broker"))
+        raise unusable_input("errors.address_of_a_broker")
     tls = parts.scheme == "mqtts"
     user = unquote(parts.username) if parts.username else None
     return Broker(
@@ -86,7 +85,7 @@ def client_of(broker: Broker, name: str) -> Any:
         import paho.mqtt.client as paho
         from paho.mqtt.enums import CallbackAPIVersion
     except ImportError:
-        raise UnusableInput(sentence("errors.mqtt_extra_live_pip_install_cueref_live")) from None
+        raise unusable_input("errors.mqtt_extra_live_pip_install_cueref_live") from None
     client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name)
     if broker.user is not None:
         client.username_pw_set(broker.user, broker.password)
@@ -207,5 +206,5 @@ def parse_prefix(text: str) -> str:
     """Home Assistant's discovery prefix as an option says it. Raises UnusableInput for no topic."""
     prefix = text.strip("/") or PREFIX
     if re.search(r"[+#\x00$\s]", prefix) or "//" in prefix:
-        raise UnusableInput(sentence("broadcast.error_prefix", prefix=PREFIX, text=repr(text)))
+        raise unusable_input("broadcast.error_prefix", prefix=PREFIX, text=repr(text))
     return prefix

@@ -13,8 +13,7 @@ import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 SIGNATURE = "Cueref-Signature"
 PAUSES_S = (0.5, 2.0, 8.0)
@@ -48,10 +47,10 @@ class Webhook:
     def __init__(self, url: str, secret: str, sleep: Callable[[float], object] = time.sleep) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UnusableInput(sentence("errors.http_or_https_address"))
+            raise unusable_input("errors.http_or_https_address")
         if len(secret) < _LEAST_SECRET:
-            raise UnusableInput(
-                sentence("errors.characters_or_more_to_sign", least_secret=_LEAST_SECRET, count=len(secret))
+            raise unusable_input(
+                "errors.characters_or_more_to_sign", least_secret=_LEAST_SECRET, count=len(secret)
             )
         self._url, self._secret, self._sleep = url, secret, sleep
         self.name = f"webhook {parts.hostname}"

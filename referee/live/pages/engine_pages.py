@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.errors import UnusableInput
-from calibration.texts import Texts, sentence
+from calibration.texts import Texts, unusable_input
 from referee.console.guard import Policy
 from referee.console.match_view import MatchView
 from referee.console.serving import Serving
@@ -45,7 +45,7 @@ class EngineTable:
             future.result(ASK_S)
         except FutureTimeout:
             future.cancel()
-            raise UnusableInput(sentence("errors.table_to_answer_within_s", ask_s=f"{ASK_S:.0f}")) from None
+            raise unusable_input("errors.table_to_answer_within_s", ask_s=f"{ASK_S:.0f}") from None
         return "done"
 
     def clip_file(self, stroke: int) -> Path | None:
@@ -77,9 +77,9 @@ class EngineTable:
     def delete_match(self, ident: str) -> None:
         folder = self._out / ident
         if not _MATCH.fullmatch(ident) or folder.is_symlink() or not folder.is_dir():
-            raise UnusableInput(sentence("errors.one_that_is_kept", ident=repr(ident[:40])))
+            raise unusable_input("errors.one_that_is_kept", ident=repr(ident[:40]))
         if ident == self._on():
-            raise UnusableInput(sentence("errors.match_that_is_over", ident=ident))
+            raise unusable_input("errors.match_that_is_over", ident=ident)
         self._engine.stream.forget(ident)
         shutil.rmtree(folder)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.facts.judged import JudgedStroke, MatchRecord
 from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.requests import Request
@@ -104,9 +104,7 @@ class LiveSource:
                     self._document, self._read_news = self.read(self._judged), news
                 except (UnusableInput, TimeoutError):
                     if self._document is None:
-                        raise UnusableInput(
-                            sentence("errors.match_that_is_on", match_id=self._match_id)
-                        ) from None
+                        raise unusable_input("errors.match_that_is_on", match_id=self._match_id) from None
             return self._document
 
     def refresh(self) -> bool:
@@ -182,7 +180,7 @@ class LiveSource:
 
     def _same(self, match: LiveMatch) -> LiveMatch:
         if match.terms.match_id != self._match_id:
-            raise UnusableInput(sentence("errors.match_that_is_on", match_id=self._match_id))
+            raise unusable_input("errors.match_that_is_on", match_id=self._match_id)
         return match
 
     def _forget(self) -> None:
@@ -206,7 +204,7 @@ class LiveSource:
 def check_working(engine: Engine) -> None:
     """Raises UnusableInput for an engine that has stopped: a page must not wait for it."""
     if not engine.running:
-        raise UnusableInput(sentence("errors.table_that_is_refereed"))
+        raise unusable_input("errors.table_that_is_refereed")
 
 
 def empty_document(match: LiveMatch) -> Match:

@@ -17,8 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from calibration.errors import UnusableInput
-from calibration.texts import Texts, sentence
+from calibration.texts import Texts, unusable_input
 from referee.live.engine.state import EventType
 
 LATE_S = 4.0
@@ -208,7 +207,7 @@ class Synthesizer:
         self._language = language
         self._programs = [found for name in PROGRAMS if (found := shutil.which(name))]
         if not self._programs:
-            raise UnusableInput(sentence("errors.spd_say_or_espeak_ng_on_this"))
+            raise unusable_input("errors.spd_say_or_espeak_ng_on_this")
         self._running: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._closed = False

@@ -21,7 +21,7 @@ from calibration.draw import draw_calibration
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.live.engine.table_search import (
     APART_S,
     LEAST_PICTURES,
@@ -131,7 +131,7 @@ class SetupSession:
         """Begin to find the table. Raises UnusableInput while an attempt is under way."""
         with self._lock:
             if self._stage is not None:
-                raise UnusableInput(sentence("errors.begin_when_the_last_attempt_has"))
+                raise unusable_input("errors.begin_when_the_last_attempt_has")
             self._stage, self._refusal, self._wanted = ("pictures", time.monotonic()), "", []
         threading.Thread(target=self._solve, args=(table,), name="calibrate", daemon=True).start()
 
@@ -140,7 +140,7 @@ class SetupSession:
         with self._lock:
             found = self._found
             if found is None:
-                raise UnusableInput(sentence("errors.turn_table_that_was"))
+                raise unusable_input("errors.turn_table_that_was")
             turned_one = turned(found.calibration)
             self._found = replace(found, calibration=turned_one)
             self._advisor.calibration, self._jpeg = turned_one, None
@@ -303,5 +303,5 @@ def _narrowed(bgr: U8) -> U8:
 def _jpeg(bgr: U8) -> bytes:
     done, data = cv2.imencode(".jpg", _narrowed(bgr), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     if not done:
-        raise UnusableInput(sentence("errors.one_that_can_be_written_as_jpeg"))
+        raise unusable_input("errors.one_that_can_be_written_as_jpeg")
     return bytes(data)

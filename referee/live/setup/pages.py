@@ -14,11 +14,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from calibration.errors import UnusableInput
 from calibration.table.games import GAMES
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import Texts, again, language_names, phrase, sentence
+from calibration.texts import Texts, again, language_names, phrase, unusable_input
 from referee.console.app import add_pages, say_what_is_wrong, texts_of
 from referee.console.guard import Guard, Policy
 from referee.console.page_files import json_response
@@ -140,9 +139,9 @@ class Setup:
         """Write calibration and settings. Raises UnusableInput where something is wrong or still missing."""
         found = self._session.found
         if found is None:
-            raise UnusableInput(sentence("errors.table_that_was"))
+            raise unusable_input("errors.table_that_was")
         if body.spec().mark_set != found.calibration.table.mark_set:
-            raise UnusableInput(sentence("errors.table_found_of_another_game", game=repr(body.game)))
+            raise unusable_input("errors.table_found_of_another_game", game=repr(body.game))
         told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"}) | {
             "nose_mm": body.nose_mm or 0.0,
             "ball_mm": body.ball_mm or 0.0,

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from calibration.errors import UnusableInput
 from calibration.files import write_text
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 UNIT = "cueref-live@.service"
 STATE = "/var/lib/cueref"
@@ -42,11 +41,11 @@ class Service:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,40}", self.table):
-            raise UnusableInput(sentence("errors.small_letters_digits_and_dashes", table=repr(self.table)))
+            raise unusable_input("errors.small_letters_digits_and_dashes", table=repr(self.table))
         if not re.fullmatch(r"[a-z_][a-z0-9_-]{0,30}", self.user):
-            raise UnusableInput(sentence("errors.name_of_a_system_user", user=repr(self.user)))
+            raise unusable_input("errors.name_of_a_system_user", user=repr(self.user))
         if str(self.command).startswith(_HIDDEN):
-            raise UnusableInput(sentence("errors.cueref_that_a_service_may_read", command=self.command))
+            raise unusable_input("errors.cueref_that_a_service_may_read", command=self.command)
 
     @property
     def unit_file(self) -> Path:
@@ -76,7 +75,7 @@ def this_command() -> Path:
     """The `cueref` beside the interpreter that runs now. Raises UnusableInput where there is none."""
     command = Path(sys.executable).with_name("cueref")
     if not command.is_file():
-        raise UnusableInput(sentence("errors.installed_command", command=command))
+        raise unusable_input("errors.installed_command", command=command)
     return command
 
 
@@ -95,7 +94,7 @@ def install(service: Service, run: Run) -> tuple[str, ...]:
     """
     here = service.root == Path("/")
     if here and os.geteuid() != 0:
-        raise UnusableInput(sentence("errors.be_root_sudo"))
+        raise unusable_input("errors.be_root_sudo")
     said = []
     if here and not _known(service.user):
         run(
@@ -114,8 +113,8 @@ def install(service: Service, run: Run) -> tuple[str, ...]:
     try:
         said += _files(service)
     except OSError as error:
-        raise UnusableInput(
-            sentence("errors.place_to_write_the_service", filename=error.filename, reason=error.strerror)
+        raise unusable_input(
+            "errors.place_to_write_the_service", filename=error.filename, reason=error.strerror
         ) from None
     if not here:
         return tuple(said)
@@ -154,7 +153,7 @@ def run_command(command: Sequence[str]) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:
-        raise UnusableInput(sentence("errors.install_service_program", command=command[0])) from None
+        raise unusable_input("errors.install_service_program", command=command[0]) from None
     if done.returncode:
         words = (done.stderr or done.stdout).strip().rsplit("\n", 1)[-1]
-        raise UnusableInput(sentence("errors.install_service_work", known=" ".join(command), words=words))
+        raise unusable_input("errors.install_service_work", known=" ".join(command), words=words)

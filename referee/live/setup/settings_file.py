@@ -12,10 +12,9 @@ from pathlib import Path
 
 import tomli_w
 
-from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.table.parse import DEFAULT_TABLE, parse_table
-from calibration.texts import ENGLISH, languages, sentence
+from calibration.texts import ENGLISH, languages, unusable_input
 from referee.console.serving import Serving
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.pages.options import PagesOptions
@@ -60,14 +59,12 @@ class SetupFile:
     def __post_init__(self) -> None:
         """All checks of the parts are made here, before a file is written."""
         if self.breaks not in ("A", "B"):
-            raise UnusableInput(sentence("errors.breaks_or_b", breaks=repr(self.breaks)))
+            raise unusable_input("errors.breaks_or_b", breaks=repr(self.breaks))
         if self.language not in languages():
-            raise UnusableInput(
-                sentence(
-                    "errors.language_expected_one_of_found",
-                    known=", ".join(languages()),
-                    language=repr(self.language),
-                )
+            raise unusable_input(
+                "errors.language_expected_one_of_found",
+                known=", ".join(languages()),
+                language=repr(self.language),
             )
         self.live_settings(Path("."))
         self.pages_options()
@@ -125,8 +122,8 @@ def write_settings(folder: Path, settings: SetupFile) -> Path:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_text(target, text, 0o600)
     except OSError as error:
-        raise UnusableInput(
-            sentence("errors.place_to_write_the_settings", target=target, reason=error.strerror)
+        raise unusable_input(
+            "errors.place_to_write_the_settings", target=target, reason=error.strerror
         ) from None
     return target
 
@@ -136,24 +133,20 @@ def read_settings(path: Path) -> SetupFile:
     file = path / SETTINGS_FILE if path.is_dir() else path
     try:
         if file.stat().st_size > _MOST_BYTES:
-            raise UnusableInput(
-                sentence("errors.settings_of_at_most_bytes", file=file, most_bytes=_MOST_BYTES)
-            )
+            raise unusable_input("errors.settings_of_at_most_bytes", file=file, most_bytes=_MOST_BYTES)
         found = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
-        raise UnusableInput(
-            sentence("errors.settings_of_cueref_setup", file=file, reason=error.strerror)
-        ) from None
+        raise unusable_input("errors.settings_of_cueref_setup", file=file, reason=error.strerror) from None
     except ValueError:
-        raise UnusableInput(sentence("errors.settings_of_cueref_setup_toml", file=file)) from None
+        raise unusable_input("errors.settings_of_cueref_setup_toml", file=file) from None
     known = {f.name: f.type for f in fields(SetupFile)}
     wrong = [k for k in found if k not in known] + [k for k in ("camera",) if k not in found]
     if wrong:
-        raise UnusableInput(sentence("errors.keys", file=file, known=", ".join(known), wrong=repr(wrong[0])))
+        raise unusable_input("errors.keys", file=file, known=", ".join(known), wrong=repr(wrong[0]))
     for name, value in found.items():
         if not _fits(known[name], value):
-            raise UnusableInput(
-                sentence("errors.expected_to_be_found_another_kind", file=file, name=name, known=known[name])
+            raise unusable_input(
+                "errors.expected_to_be_found_another_kind", file=file, name=name, known=known[name]
             )
     if found.get("table") == _USUAL_BEFORE:
         found["table"] = DEFAULT_TABLE

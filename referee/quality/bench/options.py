@@ -8,10 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.table.games import PIECES, is_snooker
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 FILE = "bench.json"
 SCHEMA = 2
@@ -58,31 +57,27 @@ class BenchOptions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
-            raise UnusableInput(sentence("errors.whole_number_from_0", seed=self.seed))
+            raise unusable_input("errors.whole_number_from_0", seed=self.seed)
         if self.game not in BENCH_GAMES:
-            raise UnusableInput(
-                sentence("errors.bench_game", known=", ".join(BENCH_GAMES), game=repr(self.game))
-            )
+            raise unusable_input("errors.bench_game", known=", ".join(BENCH_GAMES), game=repr(self.game))
         if self.game != "snooker" and self.cameras:
-            raise UnusableInput(sentence("errors.bench_films_snooker", game=self.game))
+            raise unusable_input("errors.bench_films_snooker", game=self.game)
         for name, most in _MOST.items():
             value = getattr(self, name)
             if not 0 <= value <= most:
                 option = name.replace("_", "-")
-                raise UnusableInput(
-                    sentence("errors.whole_number_from_0_not", name=option, most=most, value=value)
-                )
+                raise unusable_input("errors.whole_number_from_0_not", name=option, most=most, value=value)
         self._check_that_something_is_measured()
 
     def _check_that_something_is_measured(self) -> None:
         pictures = self.strokes or self.layouts
         beside = self.real or self.rooms or self.tracks
         if self.cameras == 0 and pictures and not beside:
-            raise UnusableInput(sentence("errors.tracks_beside_it"))
+            raise unusable_input("errors.tracks_beside_it")
         if self.rooms and not (self.room_strokes or self.room_layouts):
-            raise UnusableInput(sentence("errors.rooms_without_pictures"))
+            raise unusable_input("errors.rooms_without_pictures")
         if not (beside or (self.cameras and pictures)):
-            raise UnusableInput(sentence("errors.something_to_measure"))
+            raise unusable_input("errors.something_to_measure")
 
     def save(self, folder: Path) -> None:
         """Write `bench.json`, whole or not at all."""
@@ -111,9 +106,7 @@ class BenchOptions:
             return BenchOptions(**values, real=real, game=str(record.get("game", "snooker")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             expected = f"the options of a bench run (schema {SCHEMA})"
-            raise UnusableInput(
-                sentence("errors.expected_found", file=file, expected=expected, error=error)
-            ) from None
+            raise unusable_input("errors.expected_found", file=file, expected=expected, error=error) from None
 
 
 def begin(folder: Path, given: dict[str, Any], resume: bool) -> BenchOptions:
@@ -123,30 +116,28 @@ def begin(folder: Path, given: dict[str, Any], resume: bool) -> BenchOptions:
     only the number of tracks may grow. Raises UnusableInput when folder and options do not fit.
     """
     if folder.exists() and not folder.is_dir():
-        raise UnusableInput(sentence("errors.folder_for_the_bench", folder=folder))
+        raise unusable_input("errors.folder_for_the_bench", folder=folder)
     found = BenchOptions.load(folder) if folder.is_dir() else None
     if found is None:
         if resume:
-            raise UnusableInput(sentence("errors.run_of_the_bench_to_go_on", folder=folder))
+            raise unusable_input("errors.run_of_the_bench_to_go_on", folder=folder)
         if folder.is_dir() and any(folder.iterdir()):
-            raise UnusableInput(sentence("errors.empty_folder_or_a_run_of_the_bench", folder=folder))
+            raise unusable_input("errors.empty_folder_or_a_run_of_the_bench", folder=folder)
         unfilmed = {} if given.get("game", "snooker") == "snooker" else _NOTHING_FILMED
         options = BenchOptions(**{"seed": fresh_seed(), **unfilmed, **given})
         folder.mkdir(parents=True, exist_ok=True)
         options.save(folder)
         return options
     if not resume:
-        raise UnusableInput(sentence("errors.empty_folder", folder=folder))
+        raise unusable_input("errors.empty_folder", folder=folder)
     for name, value in given.items():
         if value != getattr(found, name) and name not in _MAY_GROW:
-            raise UnusableInput(
-                sentence(
-                    "errors.as_the_run_in_was_begun",
-                    name=name,
-                    found=repr(getattr(found, name)),
-                    folder=folder,
-                    value=repr(value),
-                )
+            raise unusable_input(
+                "errors.as_the_run_in_was_begun",
+                name=name,
+                found=repr(getattr(found, name)),
+                folder=folder,
+                value=repr(value),
             )
     options = BenchOptions(**{**asdict(found), **{k: given[k] for k in _MAY_GROW if k in given}})
     options.save(folder)

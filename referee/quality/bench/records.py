@@ -14,9 +14,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from calibration.errors import UnusableInput
 from calibration.files import write_text
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 Method = Literal["cueref", "hough"]
 """Who said it: cueref, or the Hough-and-HSV baseline on the same picture."""
@@ -424,8 +423,8 @@ def from_line(line: str, source: str = "records") -> Record:
             values["balls"] = tuple(values["balls"])
         record: Record = kind(**{f.name: values[f.name] for f in fields(kind)})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnusableInput(
-            sentence("errors.found_not", expected=expected, line=repr(line[:80]), error=error)
+        raise unusable_input(
+            "errors.found_not", expected=expected, line=repr(line[:80]), error=error
         ) from error
     return record
 

@@ -10,9 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import UnusableInput
 from calibration.files import work_folder, write_text
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.pixels.tier import CameraPlan, measure_camera, plan_cameras
 from referee.quality.bench.real.tier import kept_results, measure_real
@@ -114,9 +113,7 @@ __all__ = ["TrackChunk", "TrackPlan", "carry_out", "measured"]
 def write_errors(options: BenchOptions, store: Store, target: Path) -> None:
     models = store.camera_errors()
     if not models:
-        raise UnusableInput(
-            sentence("errors.run_with_filmed_strokes_to_fit", target=target, folder=store.folder)
-        )
+        raise unusable_input("errors.run_with_filmed_strokes_to_fit", target=target, folder=store.folder)
     provenance = {"made_by": "cueref bench --fit-errors", "seed": options.seed, "cameras": len(models)}
     target.write_text(merged(models, provenance, 2000).to_text(), encoding="utf-8")
 

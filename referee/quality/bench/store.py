@@ -15,9 +15,8 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from calibration.errors import UnusableInput
 from calibration.files import whole_file
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.quality.bench.pixels.tier import CameraPlan
 from referee.quality.bench.records import Record, read_records, write_records
 from referee.quality.bench.rooms.setting import RoomPlan
@@ -36,8 +35,8 @@ class Store:
             self.pixels.mkdir(exist_ok=True)
             self.tracks.mkdir(exist_ok=True)
         except OSError as error:
-            raise UnusableInput(
-                sentence("errors.folder_that_can_be_written_not", folder=folder, reason=error.strerror)
+            raise unusable_input(
+                "errors.folder_that_can_be_written_not", folder=folder, reason=error.strerror
             ) from None
 
     @property

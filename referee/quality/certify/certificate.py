@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from calibration.calibrate import still_image
-from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee import __version__
 from referee.quality.certify.colours import Margin, margins_of
 from referee.quality.certify.recheck import CalibrationRecheck, recheck_calibration
@@ -111,9 +110,7 @@ def certify(
         still_image([p.bgr() for p in seen.stills], str(video)), calibration, rests
     )
     if standing.shift is None and not any(look.balls for look in seen.looks):
-        raise UnusableInput(
-            sentence("errors.calibrated_table_in_the_picture", video=video, refusal=standing.refusal)
-        )
+        raise unusable_input("errors.calibrated_table_in_the_picture", video=video, refusal=standing.refusal)
     zones, pairs = zones_of(rests, calibration), pairs_of(seen.looks, table)
     timing, shutter = measure_timing(seen.clock), exposure_time(seen.smears_s)
     speeds = speed_rows(table, timing, shutter)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.advice.clock import Glance, Glances
 from vision.advice.exposure_time import RollingBall, smear_s
 from vision.detect.colour import ball_chroma
@@ -115,15 +114,13 @@ def survey(
 def _check_size(video: Path, picture: Picture, calibration: Calibration) -> None:
     wanted = (calibration.camera.width_px, calibration.camera.height_px)
     if (picture.width_px, picture.height_px) != wanted:
-        raise UnusableInput(
-            sentence(
-                "errors.images_of_x_as_calibrated_not_x",
-                video=video,
-                wanted=wanted[0],
-                wanted_2=wanted[1],
-                width_px=picture.width_px,
-                height_px=picture.height_px,
-            )
+        raise unusable_input(
+            "errors.images_of_x_as_calibrated_not_x",
+            video=video,
+            wanted=wanted[0],
+            wanted_2=wanted[1],
+            width_px=picture.width_px,
+            height_px=picture.height_px,
         )
 
 

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import UnusableInput
 from calibration.files import write_text
-from calibration.texts import phrase, sentence, spoken
+from calibration.texts import phrase, spoken, unusable_input
 
 _COLUMNS = (
     "code",
@@ -82,7 +81,7 @@ def read(ledger: Path) -> list[dict[str, Any]]:
         for line in found:
             _of([line])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UnusableInput(sentence("errors.soaks_of_a_ledger", file=ledger, error=error)) from None
+        raise unusable_input("errors.soaks_of_a_ledger", file=ledger, error=error) from None
     return found
 
 

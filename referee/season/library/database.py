@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.capture.address import shown
 
 ROWS_AT_ONCE = 1000
@@ -41,8 +40,8 @@ class Database:
                 yield connection
         except SQLAlchemyError as error:
             cause = " ".join(str(getattr(error, "orig", None) or error).split())
-            raise UnusableInput(
-                sentence("errors.database_that_can_be_used", shown=self.shown, cause=shown(cause))
+            raise unusable_input(
+                "errors.database_that_can_be_used", shown=self.shown, cause=shown(cause)
             ) from None
 
     def wipe(self, tables: Sequence[str]) -> None:
@@ -68,10 +67,10 @@ def _engine(database: str) -> Any:
             address = "postgresql+psycopg://" + address.partition("://")[2]
         engine = create_engine(address)
     except ImportError as error:
-        raise UnusableInput(sentence("errors.packages_of_the_extra_library_pip", name=error.name)) from None
+        raise unusable_input("errors.packages_of_the_extra_library_pip", name=error.name) from None
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
-        raise UnusableInput(
-            sentence("errors.file_or_postgresql_user_host_name", database=shown(database), error=error)
+        raise unusable_input(
+            "errors.file_or_postgresql_user_host_name", database=shown(database), error=error
         ) from None
     if engine.dialect.name == "sqlite":
         # Python's driver begins no transaction for DDL; one that is taken at once is also waited for

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.season.library.records import FixtureRecord, PlayerRecord, iso_date
 from referee.season.library.store import Result
 
@@ -86,8 +86,8 @@ def read_players(path: Path) -> tuple[PlayerRecord, ...]:
         before = found.setdefault(made.name, made)
         if before.number != made.number:
             numbers = f"{before.number or '-'}, {made.number or '-'}"
-            raise UnusableInput(
-                sentence("errors.player_named_twice", path=path, name=repr(made.name), numbers=numbers)
+            raise unusable_input(
+                "errors.player_named_twice", path=path, name=repr(made.name), numbers=numbers
             )
         found[made.name] = made
     return tuple(found.values())
@@ -145,15 +145,15 @@ def _fixture(cells: Mapping[str, str], given: Given, seen: Counter[str]) -> tupl
     """A row's fixture, and whether it was played; without an id of the league it is named by what it is."""
     best_of = cells.get("best_of")
     if best_of is not None and not (best_of.isdigit() and 1 <= int(best_of) <= 99):
-        raise UnusableInput(sentence("errors.best_of_from_1_to_99", best_of=repr(best_of)))
+        raise unusable_input("errors.best_of_from_1_to_99", best_of=repr(best_of))
     competition = given.competition or cells.get("competition")
     if competition is None:
-        raise UnusableInput(sentence("errors.name_of_the_competition"))
+        raise unusable_input("errors.name_of_the_competition")
     day = _day(cells["date"], given.order) if "date" in cells else given.on
     assert day is not None, "needed unless --on is given"
     home, away = cells["home"], cells["away"]
     if home == away:
-        raise UnusableInput(sentence("errors.two_players_of_a_fixture", name=repr(home)))
+        raise unusable_input("errors.two_players_of_a_fixture", name=repr(home))
     name = f"{competition} {day} {home} - {away}"
     seen[name] += 1
     own = name if seen[name] == 1 else f"{name} {seen[name]}"
@@ -169,13 +169,13 @@ def _day(text: str, order: Order | None) -> str:
     if numbers is None:
         return iso_date(text[:10], "date")
     if order is None:
-        raise UnusableInput(sentence("errors.order_of_day_and_month", text=repr(text)))
+        raise unusable_input("errors.order_of_day_and_month", text=repr(text))
     first, second, year = (int(part) for part in numbers.groups())
     day, month = (first, second) if order == "dmy" else (second, first)
     try:
         return date(year + 2000 if year < 100 else year, month, day).isoformat()
     except ValueError:
-        raise UnusableInput(sentence("errors.day_in_the_order_told", text=repr(text), order=order)) from None
+        raise unusable_input("errors.day_in_the_order_told", text=repr(text), order=order) from None
 
 
 def _cuescore(path: Path, given: Given) -> FixtureFile:
@@ -188,7 +188,7 @@ def _cuescore(path: Path, given: Given) -> FixtureFile:
         played = [m for m in known if str(m.get("matchstatus", "")).lower() == "finished"]
         fixtures = tuple(_of_cuescore(path, m, competition, given) for m in known if m not in played)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnusableInput(sentence("errors.cuescore_tournament", path=path, error=repr(error))) from None
+        raise unusable_input("errors.cuescore_tournament", path=path, error=repr(error)) from None
     return FixtureFile(fixtures, len(played))
 
 
@@ -202,7 +202,7 @@ def _of_cuescore(path: Path, match: Mapping[str, Any], competition: str, given: 
     start = match.get("starttime")  # an empty list where no time is set
     day = datetime.fromisoformat(start).date().isoformat() if isinstance(start, str) and start else given.on
     if day is None:
-        raise UnusableInput(sentence("errors.day_of_a_match", path=path, match=match["matchId"]))
+        raise unusable_input("errors.day_of_a_match", path=path, match=match["matchId"])
     race_to = match.get("raceTo")
     best_of = 2 * race_to - 1 if isinstance(race_to, int) and 1 <= race_to <= 50 else None
     return FixtureRecord(
@@ -213,10 +213,10 @@ def _of_cuescore(path: Path, match: Mapping[str, Any], competition: str, given: 
 def _text(path: Path) -> str:
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise UnusableInput(sentence("errors.file_of_a_league_at_most", path=path, most=_MOST_BYTES))
+            raise unusable_input("errors.file_of_a_league_at_most", path=path, most=_MOST_BYTES)
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInput(sentence("errors.csv_file_in_utf_8", path=path, error=error)) from None
+        raise unusable_input("errors.csv_file_in_utf_8", path=path, error=error) from None
 
 
 def _table(path: Path, known: Mapping[str, tuple[str, ...]]) -> tuple[str, dict[str, int], list[list[str]]]:
@@ -227,7 +227,7 @@ def _table(path: Path, known: Mapping[str, tuple[str, ...]]) -> tuple[str, dict[
     try:
         rows = list(csv.reader(io.StringIO(text), delimiter=separator))
     except csv.Error as error:
-        raise UnusableInput(sentence("errors.csv_file_in_utf_8", path=path, error=error)) from None
+        raise unusable_input("errors.csv_file_in_utf_8", path=path, error=error) from None
     names = [c.strip().lower().replace("_", " ") for c in rows[0]] if rows else []
     columns = {
         column: names.index(name) for column, of in known.items() for name in of[::-1] if name in names
@@ -246,9 +246,7 @@ def _made(
     missing = [c for c in needed if c not in columns]
     if missing:
         found = list(rows[0])
-        raise UnusableInput(
-            sentence("errors.column_in_line_1", path=path, missing=repr(missing[0]), columns=found)
-        )
+        raise unusable_input("errors.column_in_line_1", path=path, missing=repr(missing[0]), columns=found)
     for number, row in enumerate(rows[1:], 2):
         if any(cell.strip() for cell in row):
             where = f"{path} line {number}"
@@ -263,7 +261,7 @@ def _cells(
     found = {c: row[k].strip() for c, k in columns.items() if k < len(row) and row[k].strip()}
     for column in needed:
         if column not in found:
-            raise UnusableInput(sentence("errors.expected_a_found_an_empty_cell", where=where, column=column))
+            raise unusable_input("errors.expected_a_found_an_empty_cell", where=where, column=column)
     return found
 
 
@@ -271,4 +269,4 @@ def _named(where: str, made: Callable[[Mapping[str, str]], Row], cells: Mapping[
     try:
         return made(cells)
     except UnusableInput as error:
-        raise UnusableInput(sentence("errors.where_it_was", where=where, error=error)) from None
+        raise unusable_input("errors.where_it_was", where=where, error=error) from None

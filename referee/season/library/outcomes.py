@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.season.library.database import put, text
 
 Why = Literal["walkover", "retired", "awarded", "abandoned"]
@@ -37,14 +36,12 @@ def decide(db: Any, outcome: Outcome) -> None:
     fixture = repr(outcome.fixture)
     if outcome.why == "abandoned":
         if outcome.winner is not None:
-            raise UnusableInput(sentence("errors.no_winner_of_an_abandoned", fixture=fixture))
+            raise unusable_input("errors.no_winner_of_an_abandoned", fixture=fixture)
     elif outcome.winner not in (home, away):
         found = "none" if outcome.winner is None else repr(outcome.winner)
-        raise UnusableInput(
-            sentence("errors.winner_of_a_fixture", fixture=fixture, home=home, away=away, found=found)
-        )
+        raise unusable_input("errors.winner_of_a_fixture", fixture=fixture, home=home, away=away, found=found)
     if outcome.why == "walkover" and match is not None:
-        raise UnusableInput(sentence("errors.walkover_of_a_played_fixture", fixture=fixture))
+        raise unusable_input("errors.walkover_of_a_played_fixture", fixture=fixture)
     row = {"fixture": outcome.fixture, "why": outcome.why, "winner": outcome.winner, "decided_on": outcome.on}
     put(db, "outcomes", "fixture", [row])
 
@@ -85,5 +82,5 @@ def _fixture(db: Any, fixture: str) -> tuple[str, str, str | None]:
         {"id": fixture},
     ).first()
     if row is None:
-        raise UnusableInput(sentence("errors.fixture_of_the_library", fixture=repr(fixture)))
+        raise unusable_input("errors.fixture_of_the_library", fixture=repr(fixture))
     return str(row[0]), str(row[1]), row[2]

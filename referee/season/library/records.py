@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.journal import JOURNAL_FILE, RUN, Entry, Journal, local_day
 from referee.outputs.document import Match, folder_of, is_declared, read_match
 from referee.outputs.statistics import breaks_of
@@ -106,12 +105,12 @@ def match_record(
     match = read_match(folder)
     place = folder_of(folder)
     if not (place / JOURNAL_FILE).is_file():
-        raise UnusableInput(sentence("errors.match", folder=folder, journal_file=JOURNAL_FILE))
+        raise unusable_input("errors.match", folder=folder, journal_file=JOURNAL_FILE)
     record = _kept(place / JOURNAL_FILE, match)
     names = players or (match["players"][0], match["players"][1])
     if set(names) & _NOBODY or names[0] == names[1]:
-        raise UnusableInput(
-            sentence("errors.names_of_two_players", folder=folder, names=repr(names[0]), found=repr(names[1]))
+        raise unusable_input(
+            "errors.names_of_two_players", folder=folder, names=repr(names[0]), found=repr(names[1])
         )
     return MatchRecord(
         id=record.match,
@@ -141,7 +140,7 @@ def _kept(file: Path, match: Match) -> KeptJournal:
         digest, run = journal.digest, journal.progress(RUN)
     if not entries or bad is not None:
         found = "an empty one" if not entries else f"entry {bad} changed after it was written"
-        raise UnusableInput(sentence("errors.journal_of_a_match", place=file, found=found))
+        raise unusable_input("errors.journal_of_a_match", place=file, found=found)
     return KeptJournal(_id(entries[0], match), digest, entries, run)
 
 
@@ -160,4 +159,4 @@ def iso_date(text: str, what: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise UnusableInput(sentence("errors.date_such_as_2026_11_24", what=what, text=repr(text))) from None
+        raise unusable_input("errors.date_such_as_2026_11_24", what=what, text=repr(text)) from None

@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.journal import now_utc
 from referee.outputs.statistics import Share
 from referee.season.library.database import Database, insert, put, text
@@ -71,8 +70,8 @@ class Library:
             try:
                 migrate(db, now_utc())
             except ValueError as error:
-                raise UnusableInput(
-                    sentence("errors.library_of_cueref", shown=self._database.shown, error=error)
+                raise unusable_input(
+                    "errors.library_of_cueref", shown=self._database.shown, error=error
                 ) from None
 
     def close(self) -> None:
@@ -131,11 +130,11 @@ class Library:
         with self._database.transaction() as db:
             known = set(db.execute(text("SELECT name FROM players")).scalars())
             if alias == name or name not in known:
-                raise UnusableInput(sentence("players.error_same", name=repr(name), alias=repr(alias)))
+                raise unusable_input("players.error_same", name=repr(name), alias=repr(alias))
             pair = {"alias": alias, "name": name}
             both = "(player_a = :alias AND player_b = :name) OR (player_a = :name AND player_b = :alias)"
             if db.execute(text(f"SELECT count(*) FROM matches WHERE {both}"), pair).scalar():
-                raise UnusableInput(sentence("players.error_met", name=repr(name), alias=repr(alias)))
+                raise unusable_input("players.error_met", name=repr(name), alias=repr(alias))
             count = "SELECT count(*) FROM matches WHERE player_a = :alias OR player_b = :alias"
             moved = int(db.execute(text(count), pair).scalar() or 0)
             db.execute(text("UPDATE aliases SET name = :name WHERE name = :alias"), pair)
@@ -226,9 +225,7 @@ class Library:
     def journal(self, match: str) -> LibraryJournal:
         """The journal that is kept of a match. Raises UnusableInput where there is none."""
         if match not in self.journals():
-            raise UnusableInput(
-                sentence("errors.match_whose_journal", shown=self._database.shown, match=repr(match))
-            )
+            raise unusable_input("errors.match_whose_journal", shown=self._database.shown, match=repr(match))
         return LibraryJournal(self._database, match)
 
     def check_journals(self) -> tuple[Checked, ...]:
@@ -248,8 +245,8 @@ class Library:
             ids = [str(i) for i in db.execute(text("SELECT id FROM matches")).scalars()]
         found = [ident for ident in ids if ident.startswith(start)]
         if len(found) != 1:
-            raise UnusableInput(
-                sentence("errors.match_called", shown=self._database.shown, start=repr(start), n=len(found))
+            raise unusable_input(
+                "errors.match_called", shown=self._database.shown, start=repr(start), n=len(found)
             )
         return found[0]
 
@@ -379,7 +376,7 @@ def _known_players(db: Any, players: tuple[str, str]) -> tuple[str, str]:
     names = {row[0]: row[1] for row in rows}
     a, b = (names.get(p, p) for p in players)
     if a == b:
-        raise UnusableInput(sentence("players.error_met", name=repr(a), alias=repr(players[1])))
+        raise unusable_input("players.error_met", name=repr(a), alias=repr(players[1]))
     return a, b
 
 
@@ -418,7 +415,7 @@ def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:
     )
     if found is not None:
         names = " and ".join(match.players)
-        raise UnusableInput(sentence("errors.open_fixture", wanted=wanted, names=names, found=found))
+        raise unusable_input("errors.open_fixture", wanted=wanted, names=names, found=found)
     return wanted
 
 

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.render.clip import ClipOptions, check_size, clip_look, film_script
 from vision.render.looks import linear
 from vision.render.play.board_clip import BoardPicture, BoardScript
@@ -202,7 +201,7 @@ def _played(
         if hit and flight.rest_s <= LONGEST_S:
             break
     if best is None:
-        raise UnusableInput(sentence("errors.seed_whose_strokes_can_be_played"))
+        raise unusable_input("errors.seed_whose_strokes_can_be_played")
     stroke, flight = best
     gone = {b for b, _, _ in flight.pots}
     last = {b: (float(p[0]), float(p[1])) for b, p in zip(flight.names, flight.xy_mm[-1], strict=True)}
@@ -263,4 +262,4 @@ def _free_place(start: GameStart, layout: Layout, striker: int = 0) -> tuple[flo
             math.dist(at, p) > gap for n, p in layout.items() if n != CUE
         ):
             return at
-    raise UnusableInput(sentence("errors.seed_that_leaves_room_for_the_cue"))
+    raise unusable_input("errors.seed_that_leaves_room_for_the_cue")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.render.play.match import Physics
 from vision.render.play.physics import simulate
 
@@ -13,10 +12,10 @@ from vision.render.play.physics import simulate
 def choose_physics(name: str) -> Physics:
     """`builtin`, `pooltool`, or `auto`: pooltool when it is installed."""
     if name not in ("auto", "builtin", "pooltool"):
-        raise UnusableInput(sentence("errors.auto_builtin_or_pooltool", name=repr(name)))
+        raise unusable_input("errors.auto_builtin_or_pooltool", name=repr(name))
     present = importlib.util.find_spec("pooltool") is not None
     if name == "pooltool" and not present:
-        raise UnusableInput(sentence("errors.package_pooltool_billiards_pip"))
+        raise unusable_input("errors.package_pooltool_billiards_pip")
     if name == "builtin" or not present:
         return simulate
     from vision.render.play.pooltool_physics import simulate_pooltool

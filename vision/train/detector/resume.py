@@ -14,9 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from calibration.errors import UnusableInput
 from calibration.table.pieces import SNOOKER
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.train.detector.network import Detector
 
 
@@ -51,7 +50,7 @@ def from_onnx(path: Path, images: NDArray[np.uint8], looks: Sequence[str] = SNOO
             else:
                 _neutral(net, conv, norm, torch.from_numpy(bias), batch)
     if not found:
-        raise UnusableInput(sentence("errors.detector_of_cueref_train", path=path))
+        raise unusable_input("errors.detector_of_cueref_train", path=path)
     return net
 
 

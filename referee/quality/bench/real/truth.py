@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 
 FILE = "truth.json"
 _EXPECTED = "expected the truth of real clips (docs/bench.md)"
@@ -55,22 +54,18 @@ def read_truth(folder: Path) -> tuple[TrueClip, ...]:
         entries = {name: e for name, e in record.items() if isinstance(e, dict)}
         clips = tuple(_clip(folder / name, entries[name]) for name in sorted(entries))
     except OSError as error:
-        raise UnusableInput(
-            sentence("errors.found_2", file=file, expected=_EXPECTED, reason=error.strerror)
-        ) from None
+        raise unusable_input("errors.found_2", file=file, expected=_EXPECTED, reason=error.strerror) from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnusableInput(
-            sentence(
-                "errors.found_a_bad_or_missing_value_not_bad_or_missing_value",
-                file=file,
-                expected=_EXPECTED,
-                error=error,
-            )
+        raise unusable_input(
+            "errors.found_a_bad_or_missing_value_not_bad_or_missing_value",
+            file=file,
+            expected=_EXPECTED,
+            error=error,
         ) from None
     there = tuple(c for c in clips if c.video.is_file())
     if not there:
-        raise UnusableInput(
-            sentence("errors.with_the_clips_beside_it_found", file=file, expected=_EXPECTED, count=len(clips))
+        raise unusable_input(
+            "errors.with_the_clips_beside_it_found", file=file, expected=_EXPECTED, count=len(clips)
         )
     return there
 

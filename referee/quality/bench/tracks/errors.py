@@ -23,10 +23,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from calibration.errors import UnusableInput
 from calibration.result import SigmaModel
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from vision.observation import BALL_CLASSES
 
 Rng = np.random.Generator
@@ -262,13 +261,11 @@ class ErrorModel:
                 [FalseRun(r["c"], r["at"], r["p"], r["l"], _rows(r["e"])) for r in record["false"]],
             )
         except OSError as error:
-            raise UnusableInput(
-                sentence("errors.found_3", expected=expected, reason=error.strerror or error)
+            raise unusable_input(
+                "errors.found_3", expected=expected, reason=error.strerror or error
             ) from error
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise UnusableInput(
-                sentence("errors.found_something_else", expected=expected, error=error)
-            ) from error
+            raise unusable_input("errors.found_something_else", expected=expected, error=error) from error
 
 
 def _camera(c: CameraErrors) -> dict[str, Any]:

@@ -12,10 +12,9 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from calibration.camera import Camera
-from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.quality.bench.pixels.play import crowd, draw_script
 from referee.quality.bench.pixels.scenes import draw_setting
 from referee.quality.bench.pixels.tier import CameraPlan
@@ -85,9 +84,7 @@ class Truth:
                     t, tuple(str(n) for n in data["names"]), xy, np.ones(xy.shape[:2]), ((),) * len(t)
                 )
         except (OSError, KeyError, ValueError) as error:
-            raise UnusableInput(
-                sentence("errors.exact_positions_of_a_clips_balls", path=path, error=error)
-            ) from None
+            raise unusable_input("errors.exact_positions_of_a_clips_balls", path=path, error=error) from None
 
     def beside_person(self, i: int, x_mm: float, y_mm: float) -> bool:
         """Whether something lies over the table near the place in image i."""

@@ -7,9 +7,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
 
-from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.facts.judged import JudgedStroke, SpottingCheck, Warned
 from referee.facts.seen import SeenBall, SeenHand
 from referee.match.snooker.adjudication import touching_verdict
@@ -412,6 +411,6 @@ def from_line(line: str, source: str) -> TrackStroke | InventedStroke:
             values[name] = tuple(tuple(v) for v in values[name])
         return TrackStroke(**values)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnusableInput(
-            sentence("errors.line_of_the_benchs_tracks", source=source, line=repr(line[:80]), error=error)
+        raise unusable_input(
+            "errors.line_of_the_benchs_tracks", source=source, line=repr(line[:80]), error=error
         ) from error

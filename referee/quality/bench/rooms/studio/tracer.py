@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import unusable_input
 from referee.quality.bench.rooms.studio.meshes import Mesh, Place
 from referee.quality.bench.rooms.studio.surfaces import Sheet
 from referee.quality.bench.rooms.studio.views import Pinhole
@@ -65,7 +64,7 @@ def installed() -> bool:
 def need_tracer() -> None:
     """Raises UnusableInput where the extra is missing."""
     if not installed():
-        raise UnusableInput(sentence("errors.second_world_extra"))
+        raise unusable_input("errors.second_world_extra")
 
 
 @lru_cache(maxsize=1)
