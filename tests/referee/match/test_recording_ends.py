@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -13,8 +15,9 @@ from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.errors import SHIPPED
 from referee.quality.bench.tracks.physics import NoseShape
 from referee.quality.bench.tracks.play import TrueStroke
-from referee.quality.bench.tracks.tier import PieceSetup, film, load_errors, set_up, track, with_calibration
-from tracker.events import TrackRow
+from referee.quality.bench.tracks.tier import PieceSetup, fed, film, load_errors, set_up, with_calibration
+from tracker.events import TrackerEvent, TrackRow
+from tracker.tracker import Tracker
 from vision.observation import ImageObservations
 
 SEED, PIECES = 41_900, 3
@@ -37,11 +40,21 @@ def cuts(stroke: TrueStroke) -> list[float]:
     return [stroke.t_strike_s + t for t in times if t < stroke.flown.rest_s - 0.1]
 
 
-def last_stroke(piece: int, until_s: float) -> JudgedStroke | None:
-    """What is said of the last stroke when the images end at a time."""
-    setup, images = filmed(piece)
+def cut(piece: int, until_s: Sequence[float]) -> Iterator[list[TrackerEvent]]:
+    """Everything that a tracker says when the images end at each of some times, which ascend."""
+    _, images = filmed(piece)
+    tracker, said, k = Tracker(SNOOKER_TABLE), [], 0
+    for end_s in until_s:
+        while k < len(images) and images[k].t_s <= end_s:
+            said += fed(tracker, images[k])
+            k += 1
+        yield said + copy.deepcopy(tracker).close()
+
+
+def last_stroke(piece: int, events: Sequence[TrackerEvent]) -> JudgedStroke | None:
+    """What is said of the last stroke of a recording that has ended."""
+    setup, _ = filmed(piece)
     referee = Referee(SNOOKER_TABLE, calls=setup.played.calls)
-    events = track([i for i in images if i.t_s <= until_s])
     told = (with_calibration(e, setup.camera, SNOOKER_TABLE) for e in events if not isinstance(e, TrackRow))
     outputs = [o for e in told for o in referee.feed(e)] + list(referee.close())
     strokes = Collected(lambda s: s, outputs).strokes
@@ -52,16 +65,16 @@ def last_stroke(piece: int, until_s: float) -> JudgedStroke | None:
 def test_what_still_rolls_at_the_end_is_never_ruled_for_certain(piece: int) -> None:
     setup, _ = filmed(piece)
     tried, wrong = 0, []
-    for n, true in enumerate(setup.played.strokes):
-        for at in cuts(true):
-            said = last_stroke(piece, at)
-            if said is None or said.seen.start_s < true.t_strike_s - 0.6:
-                continue  # the stroke is not told at all: nothing is said that could be wrong
-            tried += 1
-            ruled = (said.points, said.foul is not None, sorted(p.ball for p in said.seen.pots))
-            whole = true.judged
-            truth = (whole.points, whole.foul is not None, sorted(p.ball for p in whole.seen.pots))
-            if said.verdict == "certain" and ruled != truth:
-                wrong.append((n, at, ruled, truth))
+    ends = sorted((at, n) for n, true in enumerate(setup.played.strokes) for at in cuts(true))
+    for (at, n), events in zip(ends, cut(piece, [at for at, _ in ends]), strict=True):
+        true, said = setup.played.strokes[n], last_stroke(piece, events)
+        if said is None or said.seen.start_s < true.t_strike_s - 0.6:
+            continue  # the stroke is not told at all: nothing is said that could be wrong
+        tried += 1
+        ruled = (said.points, said.foul is not None, sorted(p.ball for p in said.seen.pots))
+        whole = true.judged
+        truth = (whole.points, whole.foul is not None, sorted(p.ball for p in whole.seen.pots))
+        if said.verdict == "certain" and ruled != truth:
+            wrong.append((n, at, ruled, truth))
     assert tried >= 5
     assert wrong == []

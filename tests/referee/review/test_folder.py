@@ -23,8 +23,18 @@ from referee.review.pipeline import ReviewOptions, calibration_found, review
 
 CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
 SAMPLE_OF_0D1D15D = Path(__file__).resolve().parents[2] / "golden" / "0d1d15d" / "sample"
-OPTIONS = ReviewOptions(SNOOKER_TABLE)
 REVIEW = (sys.executable, "-m", "referee", "review", str(CLIP))
+
+
+@pytest.fixture(scope="module")
+def options(tmp_path_factory: pytest.TempPathFactory) -> ReviewOptions:
+    """With the sample's calibration, which an earlier review found."""
+    folder = tmp_path_factory.mktemp("calibrated")
+    shutil.copytree(SAMPLE_OF_0D1D15D, folder / "sample")
+    calibration, file = calibration_found(folder / "sample"), folder / "table.json"
+    assert calibration is not None
+    file.write_text(calibration.to_text())
+    return ReviewOptions(SNOOKER_TABLE, calibration=file)
 
 
 class StopNow(Exception):
@@ -36,9 +46,9 @@ def stop(stage: str, done: int, of: int) -> None:
         raise StopNow
 
 
-def begun(out: Path) -> None:
+def begun(out: Path, options: ReviewOptions) -> None:
     with pytest.raises(StopNow):
-        review(CLIP, out, OPTIONS, stop)
+        review(CLIP, out, options, stop)
 
 
 def tampered(journal_file: Path, statement: str) -> None:
@@ -50,12 +60,14 @@ def tampered(journal_file: Path, statement: str) -> None:
     db.close()
 
 
-def test_a_second_review_of_a_folder_is_refused_while_the_first_runs(tmp_path: Path) -> None:
+def test_a_second_review_of_a_folder_is_refused_while_the_first_runs(
+    tmp_path: Path, options: ReviewOptions
+) -> None:
     with (
         only_writer(tmp_path, "cueref review"),
         pytest.raises(UnusableInput, match=r"found cueref review \(process \d+, since"),
     ):
-        review(CLIP, tmp_path, OPTIONS)
+        review(CLIP, tmp_path, options)
     assert not (tmp_path / JOURNAL_FILE).exists()
 
 
@@ -69,13 +81,15 @@ def test_a_second_live_table_in_a_folder_is_refused(
 
 
 @pytest.mark.parametrize("name", [JOURNAL_FILE, ".tracks.csv.part", ".lock"])
-def test_a_link_in_the_folder_is_not_written_through(tmp_path: Path, name: str) -> None:
+def test_a_link_in_the_folder_is_not_written_through(
+    tmp_path: Path, options: ReviewOptions, name: str
+) -> None:
     elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
     elsewhere.write_text("")
     out.mkdir()
     (out / name).symlink_to(elsewhere)
     with pytest.raises(UnusableInput, match="found a link"):
-        review(CLIP, out, OPTIONS)
+        review(CLIP, out, options)
     assert elsewhere.read_text() == ""
 
 
@@ -87,35 +101,33 @@ def test_a_link_in_the_folder_is_not_written_through(tmp_path: Path, name: str) 
         "INSERT INTO entries (kind, payload, who, at, chain) VALUES ('seen', '{}', 'me', 'now', 'abc')",
     ],
 )
-def test_a_journal_changed_by_hand_is_not_gone_on_with(tmp_path: Path, statement: str) -> None:
-    begun(tmp_path)
+def test_a_journal_changed_by_hand_is_not_gone_on_with(
+    tmp_path: Path, options: ReviewOptions, statement: str
+) -> None:
+    begun(tmp_path, options)
     tampered(tmp_path / JOURNAL_FILE, statement)
     with Journal(tmp_path / JOURNAL_FILE) as journal:
         bad = journal.first_bad_entry()
     assert bad is not None
     with pytest.raises(UnusableInput, match=f"found entry {bad} changed afterwards"):
-        review(CLIP, tmp_path, OPTIONS)
+        review(CLIP, tmp_path, options)
     said = subprocess.run([*REVIEW[:3], "verify", str(tmp_path)], capture_output=True, text=True, timeout=120)
     assert said.returncode == 1 and f"entry {bad} of" in said.stdout
 
 
-def test_verify_says_when_a_journal_is_as_it_was_written(tmp_path: Path) -> None:
-    begun(tmp_path)
+def test_verify_says_when_a_journal_is_as_it_was_written(tmp_path: Path, options: ReviewOptions) -> None:
+    begun(tmp_path, options)
     said = subprocess.run([*REVIEW[:3], "verify", str(tmp_path)], capture_output=True, text=True, timeout=120)
     assert said.returncode == 0 and "as they were written" in said.stdout
 
 
-def test_a_video_without_an_image_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_video_without_an_image_leaves_nothing(
+    tmp_path: Path, options: ReviewOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def undecodable(*_: object, **__: object) -> object:
         raise UnusableInput(f"{CLIP}: expected images, found none that can be decoded")
 
     monkeypatch.setattr("referee.review.pipeline.watch_video", undecodable)
-    file = tmp_path / "table.json"
-    shutil.copytree(SAMPLE_OF_0D1D15D, tmp_path / "sample")
-    calibration = calibration_found(tmp_path / "sample")
-    assert calibration is not None
-    file.write_text(calibration.to_text())
-    options = ReviewOptions(SNOOKER_TABLE, calibration=file)
     with pytest.raises(UnusableInput, match="none that can be decoded"):
         review(CLIP, tmp_path / "out", options)
     assert not (tmp_path / "out").exists()

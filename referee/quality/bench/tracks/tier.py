@@ -137,13 +137,17 @@ def film(setup: PieceSetup, model: ErrorModel, shape: NoseShape, cells: Cells) -
     return list(Filmed(setup.played, model, setup.camera, shape.table, cells, rng, setup.image_hz).images())
 
 
+def fed(tracker: Tracker, image: ImageObservations) -> list[TrackerEvent]:
+    """What a tracker says of one more image; one that tells nothing is passed over, as in
+    `referee.review.watching`.
+    """
+    if image.unusable is None and tracker.tells_nothing(image.t_s):
+        tracker.pass_over(image.t_s)
+        return []
+    return tracker.feed(image)
+
+
 def track(images: list[ImageObservations]) -> list[TrackerEvent]:
     """Everything that a new tracker says of the images."""
     tracker = Tracker(SNOOKER_TABLE)
-    out: list[TrackerEvent] = []
-    for image in images:
-        if image.unusable is None and tracker.tells_nothing(image.t_s):
-            tracker.pass_over(image.t_s)  # as `referee.review.watching` does
-        else:
-            out += tracker.feed(image)
-    return out + tracker.close()
+    return [e for i in images for e in fed(tracker, i)] + tracker.close()
