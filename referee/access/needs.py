@@ -134,6 +134,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("POST", "/api/setup/save"): _OWNER,
     # the club
     ("GET", "/api/tables"): _PUBLIC,
+    ("GET", "/api/tables/{topic}/qr"): _PUBLIC,  # of the address that its page shows
     ("WS", "/ws"): _PUBLIC,
 }
 

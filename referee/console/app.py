@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from calibration.errors import UnusableInput
 from calibration.texts import ENGLISH, Texts, accepted, again, language_names, languages, load_texts
 from referee.console import player_pages
+from referee.console.change_bodies import ImpossibleState
 from referee.console.export_queue import ExportQueue
 from referee.console.guard import Guard, Policy
 from referee.console.login import add_login, remember_screen
@@ -127,7 +128,8 @@ def say_what_is_wrong(app: FastAPI) -> None:
 
     @app.exception_handler(UnusableInput)
     async def unusable(request: Request, error: UnusableInput) -> JSONResponse:
-        return JSONResponse({"detail": str(again(error, texts_of(request)))}, status_code=422)
+        status = 409 if isinstance(error, ImpossibleState) else 422
+        return JSONResponse({"detail": str(again(error, texts_of(request)))}, status_code=status)
 
     @app.exception_handler(StarletteHTTPException)
     async def refused(request: Request, error: StarletteHTTPException) -> Response:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from calibration.errors import UnusableInput
 from calibration.texts import unusable_input
 from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenStroke, told_stroke
@@ -98,7 +99,8 @@ class UndoBody(_Strict):
 class StateBody(_Strict):
     """The state of the frame as a person knows it: before stroke `stroke`, or from now on (None).
 
-    `frames`: frames that A and B have won by then; None leaves them as they are.
+    `frames`: frames that A and B have won by then; None leaves them as they are. `sure`: it counts although
+    the balls on the table speak against it; without that such a state is refused with status 409.
     """
 
     who: Who
@@ -107,6 +109,11 @@ class StateBody(_Strict):
     ball_on: Literal["red", "yellow", "green", "brown", "blue", "pink", "black", "any_colour"]
     score: tuple[Annotated[int, Field(ge=0, le=999)], Annotated[int, Field(ge=0, le=999)]]
     frames: tuple[Annotated[int, Field(ge=0, le=99)], Annotated[int, Field(ge=0, le=99)]] | None = None
+    sure: bool = False
+
+
+class ImpossibleState(UnusableInput):
+    """The balls on the table speak against a state; who is sure of it may send it again and say so."""
 
 
 class AddressBody(_Strict):

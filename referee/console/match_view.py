@@ -18,6 +18,7 @@ from calibration.texts import sentence, unusable_input
 from referee.console.change_bodies import (
     CorrectionBody,
     HandBody,
+    ImpossibleState,
     MissedBody,
     StateBody,
     UndoBody,
@@ -27,12 +28,13 @@ from referee.console.change_bodies import (
     merged,
     missed_stroke,
 )
+from referee.console.possible_states import impossible
 from referee.facts.calls import ChoiceCall, FramesBefore, StateCall, Unknown
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenHand
 from referee.journal import JOURNAL_FILE, MatchJournal, decode, local_day
-from referee.match.changes import JUST_BEFORE_S, corrections, history, state_of_labels, undo
+from referee.match.changes import JUST_BEFORE_S, corrections, history, listed, state_of_labels, undo
 from referee.match.referee import Referee
 from referee.match.snooker.explained import Explained
 from referee.outputs.convert import hand_json
@@ -281,6 +283,8 @@ class MatchView:
                 at_s = stroke["start_s"] - JUST_BEFORE_S
                 said = StateCall(at_s, body.striker, body.ball_on, body.score, stroke["entry"])
             before = self._frames_before(body, stroke)
+            if not body.sure:
+                self._check_possible(body, stroke)
 
             def work(referee: Referee) -> None:
                 if before is not None:
@@ -288,6 +292,17 @@ class MatchView:
                 referee.call(said, body.who)
 
             return self._changed(work)
+
+    def _check_possible(self, body: StateBody, stroke: Stroke | None) -> None:
+        """Raises ImpossibleState where the balls as they lie by then speak against a state."""
+        strokes = self.document["strokes"]
+        last = strokes[-1]["after"] if strokes else {}
+        layout = stroke["before"] if stroke is not None else self._source.balls_now() or last
+        why = impossible(self.document["game"], layout, body.ball_on, body.score)
+        if why:
+            raise ImpossibleState(
+                sentence("errors.state_that_the_balls_allow", why=listed(why, "history.then"))
+            )
 
     def _frames_before(self, body: StateBody, stroke: Stroke | None) -> FramesBefore | None:
         """Frames won before the record began, so that those won by the stroke are as the person says."""

@@ -9,6 +9,7 @@ from typing import Any
 from calibration.table.games import PIECES, counts_points
 from calibration.table.pieces import colour_of
 from referee.console.placement import due_place, finding_of
+from referee.match.snooker.calls import STATE_SET
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS
 from referee.outputs.document import (
@@ -56,9 +57,10 @@ def header(
         "start": match["start"],
         "video": {**match["video"], "available": has_video},
         "rate_hz": rate_hz_of(match),
-        "warnings": [{**w, "text": words.note_words(w, say)} for w in match["warnings"]],
+        "warnings": [{**w, "text": words.note_words(match, w, say)} for w in match["warnings"]],
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
         "open": len(open_questions(match)),
+        "provisional": sum(counts(match, s) for s in open_questions(match)),
         "editable": editable,
         "running": running,
         "record_fault": record_fault(match),
@@ -171,6 +173,12 @@ def open_questions(match: Match) -> list[Stroke]:
     return sorted(waiting, key=lambda s: (not _matters(s), s["n"]))
 
 
+def counts(match: Match, s: Stroke) -> bool:
+    """Whether the score hangs on a stroke: not where a person set the state after it."""
+    set_s = [w["t_s"] for w in match["warnings"] if w["type"] == STATE_SET and w["t_s"] is not None]
+    return s["end_s"] is None or s["end_s"] > max(set_s, default=-math.inf)
+
+
 def _matters(s: Stroke) -> bool:
     """Whether the answers to a stroke's question differ in what the next stroke depends on."""
     means = [c["means"] for c in s["candidates"] if isinstance(c.get("means"), dict)]
@@ -193,7 +201,7 @@ def questions(match: Match, say: Say = PLAIN, newest_first: bool = False) -> lis
 
 def question(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
     """A referee's call: the one question and what each answer would mean for the score."""
-    answers = []
+    answers, practice = [], s["striker"] is None
     for index, c in enumerate(s["candidates"]):
         means = c.get("means")
         facts = {**c["facts"], **c.get("also", {})}
@@ -203,13 +211,13 @@ def question(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
                 "facts": words.facts_words(match, facts, say),
                 "labels": facts,
                 "weight": c["weight"],
-                "means": words.means_words(match, means, say),
-                "score": means.get("score") if isinstance(means, dict) else None,
+                "means": words.means_words(match, means, say, practice),
+                "score": means.get("score") if isinstance(means, dict) and not practice else None,
                 "otherwise": [
                     {
                         "facts": words.facts_words(match, o["facts"], say),
                         "weight": o["weight"],
-                        "means": words.means_words(match, o["means"], say),
+                        "means": words.means_words(match, o["means"], say, practice),
                     }
                     for o in c.get("otherwise", ())
                 ],

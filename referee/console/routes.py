@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
-import segno
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
@@ -31,6 +30,7 @@ from referee.console.guard import visit_of
 from referee.console.made_routes import Line, add_made, ask, opened, pieces
 from referee.console.match_view import MatchView
 from referee.console.practice.routes import add_practice
+from referee.console.qr_code import qr_rows
 from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
 from referee.match.snooker.spotting import TOLERANCE_MM
 from referee.outputs.document import Match
@@ -130,8 +130,7 @@ def _add_reading(
 
     @router.post("/qr", summary="An address as a QR code: rows of 0 and 1, dark is 1")
     def code(body: AddressBody) -> dict[str, Any]:
-        modules = segno.make_qr(body.text).matrix  # without the quiet zone
-        return {"rows": ["".join("1" if dark else "0" for dark in row) for row in modules]}
+        return {"rows": qr_rows(body.text)}
 
     @router.get("/matches/{ident}", summary="A match without its strokes")
     def match(ident: str, request: Request) -> dict[str, Any]:

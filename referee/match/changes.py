@@ -188,7 +188,7 @@ class _Telling:
             name, on = self._names[said["striker"]], _ball(said["ball_on"])
             return sentence("history.state", name=name, on=on, a=a, b=b)
         parts = [self._value(k, said[k]) for k in ("by", "act", "ball", "pocket", "choice") if said.get(k)]
-        what = _listed([*parts, *said.get("names", ())])
+        what = listed([*parts, *said.get("names", ())])
         return sentence("history.part", name=sentence(f"history.call_{kind}"), value=what)
 
     def correction(self, c: Correction) -> Sentence:
@@ -203,7 +203,7 @@ class _Telling:
             del said["infringements"]
         pairs = [*((k, v) for k, v in said.items() if v is not None), *c.answers]
         parts = [sentence("history.part", name=_field(k), value=self._value(k, v)) for k, v in pairs]
-        return _listed(parts, "history.then") if parts else sentence("history.as_seen")
+        return listed(parts, "history.then") if parts else sentence("history.as_seen")
 
     def _happening(self, entry: int) -> Sentence:
         hand = self._hands.get(entry)
@@ -220,7 +220,7 @@ class _Telling:
             return sentence("phone.yes" if value else "phone.no")
         if isinstance(value, tuple | list):
             word = _foul if name == "infringements" else _ball
-            return _listed([word(v) for v in value]) if value else sentence("history.nothing")
+            return listed([word(v) for v in value]) if value else sentence("history.nothing")
         if name in ("by", "striker"):
             return self._names.get(value, str(value))
         if name == "cue_ball":
@@ -244,7 +244,7 @@ def _ball(ball: str) -> Sentence:
     return sentence(f"balls.{ball if ball == 'any_colour' else ball.partition('_')[0]}")
 
 
-def _listed(parts: Sequence[object], by: str = "history.and") -> Sentence:
+def listed(parts: Sequence[object], by: str = "history.and") -> Sentence:
     """Words behind one another; a dash for none."""
     said = sentence("history.one", what=parts[0] if parts else "–")
     for part in parts[1:]:

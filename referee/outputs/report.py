@@ -95,7 +95,7 @@ def report_html(
         lang=say.texts.language,
         served=evidence is not None,
         evidence=evidence or (lambda n: ""),
-        warnings=[words.warning_words(w, say) for w in match["warnings"]],
+        warnings=[words.warning_words(match, w, say) for w in match["warnings"]],
         title=" – ".join(match["players"]),
         symbols=symbols_svg(table),
         letters={c: letter for c, letter in LETTERS.items() if c in _colours(match)},
@@ -152,7 +152,7 @@ def stroke_view(
             (
                 words.facts_words(match, {**c["facts"], **c.get("also", {})}, say),
                 f"{100 * c['weight']:.0f} %",
-                words.means_words(match, c.get("means"), say),
+                words.means_words(match, c.get("means"), say, s["striker"] is None),
             )
             for c in s["candidates"]
         ),

@@ -38,7 +38,7 @@ def print_match(match: Match, console: Console | None = None) -> None:
         out.print(Text(_spotting_line(check)))
     for warning in match["warnings"]:
         at = f"{clock(warning['t_s'])} " if warning["t_s"] is not None else ""
-        out.print(Text(f"! {at}{note_words(warning, Say(spoken()))}", style="yellow"))
+        out.print(Text(f"! {at}{note_words(match, warning, Say(spoken()))}", style="yellow"))
     if match.get("unusable"):
         out.print(Text(sentence("terminal.not_usable", what=unusable_words(match)), style="yellow"))
     out.print(score_line(match))

@@ -26,6 +26,11 @@ _THEN = re.compile(r"(?<= – then )(?:([AB]), )?([^:;]+)(?:: \2(?=;|$))?")
 """In a record: a pocket, where a ball is spotted, an act between two strokes (which may say itself twice)."""
 
 
+_SIDE = re.compile(r"\b[AB]\b")
+_OF_PLAYERS = ("state_set", "conceded")
+"""Kinds of notes that name a side."""
+
+
 @cache
 def english() -> Texts:
     """The texts in English."""
@@ -220,8 +225,10 @@ def _fact_words(match: Match, name: str, value: Any, facts: Mapping[str, Any], s
     return say.t("answers.other", name=name.replace("_", " "), value=shown.replace("_", " "))
 
 
-def means_words(match: Match, means: object, say: Say = PLAIN) -> str:
-    """What an answer to a question would mean for the ruling and the next stroke."""
+def means_words(match: Match, means: object, say: Say = PLAIN, practice: bool = False) -> str:
+    """What an answer to a question would mean for the ruling and the next stroke; nothing in practice."""
+    if practice:
+        return ""
     if not isinstance(means, dict):
         return "–" if means is None else str(means)
     foul = means.get("foul")
@@ -248,18 +255,22 @@ def ball_words(ball: str) -> str:
     return "cue-ball" if ball == "white" else colour_of(ball)
 
 
-def warning_words(warning: WarningJson, say: Say = PLAIN) -> str:
+def warning_words(match: Match, warning: WarningJson, say: Say = PLAIN) -> str:
     """A warning with its time."""
     at = f"{clock(warning['t_s'])} · " if warning["t_s"] is not None else ""
-    return at + note_words(warning, say)
+    return at + note_words(match, warning, say)
 
 
-def note_words(warning: WarningJson, say: Say = PLAIN) -> str:
-    """A warning's text, which is English data; another language that lacks its words says what kind it is."""
+def note_words(match: Match, warning: WarningJson, say: Say = PLAIN) -> str:
+    """A warning's text, which is English data; another language that lacks its words says what kind it is.
+    Players are named in what a person said.
+    """
     said, key = say.phrase(warning["text"]), f"warnings.{warning['type']}"
     unsaid = say.texts.language != ENGLISH and said == warning["text"]
     known = say.t(key) != warning["type"].replace("_", " ")
-    return say.t(key) if unsaid and known else said
+    if unsaid and known:
+        return say.t(key)
+    return _SIDE.sub(lambda side: name_of(match, side[0]), said) if warning["type"] in _OF_PLAYERS else said
 
 
 def state_words(words: Sequence[Sequence[str]], say: Say = PLAIN) -> list[list[str]]:

@@ -1,5 +1,5 @@
 // The console: loads the match, keeps the views in step with it, and takes the keys.
-import { api, clock, el, logOut, may as mayAs, me, put, toast, watchMatch } from "./lib.js";
+import { announce, api, clock, el, focusOn, logOut, may as mayAs, me, put, toast, watchMatch } from "./lib.js";
 import { StrokeList } from "./list.js";
 import { Watch } from "./watch.js";
 import { askView } from "./ask.js";
@@ -77,7 +77,7 @@ async function start() {
 app.linked = (ok, words) => {
   const link = $("link"), back = ok && link.classList.contains("bad");
   link.classList.toggle("bad", !ok);
-  link.textContent = words;
+  announce(link, words);
   if (!back || !app.head) return;
   if (app.watch && (app.watch.lost || !app.watch.stroke)) { app.watch = null; shown = null; }
   reload().catch((error) => toast(error.message, true));
@@ -112,7 +112,7 @@ function drawHead() {
   document.title = `${h.players.join(" – ")} · cueref`;
   $("head").replaceChildren(
     el("span", { class: "name a" }, h.players[0]),
-    el("h1", { class: "tally", id: "score", "aria-label": `${h.players[0]} ${h.score[0]}, ${h.players[1]} ${h.score[1]}` }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), h.open ? el("small", { class: "provisional", id: "provisional" }, t(h.open === 1 ? "console.provisional_one" : "console.provisional", { n: h.open })) : null, frames ? el("small", {}, `${t(`console.units_${h.unit}`)} ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, t("console.under_way")) : null, h.record_fault ? el("small", { id: "record-fault", title: h.record_fault }, t("console.journal_changed")) : null),
+    el("h1", { class: "tally", id: "score", "aria-label": `${h.players[0]} ${h.score[0]}, ${h.players[1]} ${h.score[1]}` }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), h.provisional ? el("small", { class: "provisional", id: "provisional" }, t(h.provisional === 1 ? "console.provisional_one" : "console.provisional", { n: h.provisional })) : null, frames ? el("small", {}, `${t(`console.units_${h.unit}`)} ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, t("console.under_way")) : null, h.record_fault ? el("small", { id: "record-fault", title: h.record_fault }, t("console.journal_changed")) : null),
     el("span", { class: "name b" }, h.players[1]));
   put($("top"), app.matches.length > 1 ? el("select", { "aria-label": t("console.match"), onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },
       app.matches.map((m) => el("option", { value: m.id, selected: m.id === app.ident }, `${m.players.join(" – ")} (${m.id})`))) : el("span", { class: "brand", "aria-hidden": "true" }, "cueref"), whoIsThere());
@@ -126,6 +126,9 @@ const whoIsThere = () => (me.name || mayAs("referee")
   ? el("span", { class: "me" }, el("a", { href: "/users" }, me.name ? t("access.logged_in_as", { name: me.name }) : t("access.by_token")), el("button", { type: "button", id: "logout", onclick: logOut }, t("access.log_out")))
   : el("span", { class: "me" }, el("a", { class: "button", id: "login", href: `/login?to=${encodeURIComponent(location.pathname)}` }, t("access.log_in"))));
 
+// What had the keyboard's focus is gone: it goes on at the row that was changed, the stroke's or the next question's heading.
+const goOn = (main) => focusOn(main.querySelector("tr.changed,.facts h2") || main.querySelector("h2"));
+
 // Another view begins at its top: on a desk the main part scrolls, on a phone the window.
 function fromTheTop(main) { main.scrollTop = 0; window.scrollTo(0, 0); }
 
@@ -138,7 +141,8 @@ async function show(fresh = false) {
     if (here) a.setAttribute("aria-current", "page"); else a.removeAttribute("aria-current");
     if (here) a.scrollIntoView({ block: "nearest", inline: "center" });
   }
-  const main = $("main");
+  const main = $("main"), held = main.contains(document.activeElement) && document.activeElement !== main;
+  const drawn = () => { if (held && !main.contains(document.activeElement)) goOn(main); };
   try {
     if (view === "watch") {
       if (!app.watch || app.watch.ident !== app.ident) app.watch = new Watch(app);
@@ -146,6 +150,7 @@ async function show(fresh = false) {
       main.className = "watch";
       shown = "watch";
       await app.watch.show(n || app.stroke || (app.rows[0] && app.rows[0].n) || 0, fresh);
+      drawn();
       return;
     }
     if (app.watch) app.watch.pause();
@@ -158,6 +163,7 @@ async function show(fresh = false) {
     if (node.parentNode !== main) main.replaceChildren(node);
     if (shown !== view) fromTheTop(main);
     shown = view;
+    drawn();
   } catch (error) {
     toast(error.message, true);
     if (shown !== view) { main.replaceChildren(el("p", { class: "empty" }, error.message)); shown = null; } // not the view before
@@ -190,6 +196,7 @@ document.addEventListener("keydown", (e) => {
 
 export async function undo(entry) {
   const { change } = await import("./change.js");
+  app.undone = entry || null;
   await change(app, "undo", entry ? { entry } : {});
 }
 app.undo = undo;

@@ -27,7 +27,7 @@ export function answers(app, stroke, question) {
   const draw = (q) => put(box, el("h3", { class: "question" }, q.question), q.decided && q.decided.unknown ? el("p", { class: "soft" }, decidedWords(q.decided)) : null,
     q.answers.map((a, i) => [el("button", { type: "button", class: "answer", "data-index": a.index, disabled: !may(app), onclick: () => send({ answer: a.index }) },
       el("kbd", { "aria-hidden": "true" }, i + 1), el("b", {}, a.facts), stroke.before && !app.head.told ? picture(app, stroke, a) : null,
-      el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "", q.measured ? el("i", {}, ` (${Math.round(100 * a.weight)}\u00a0%)`) : null)),
+      !a.means && !a.score && !q.measured ? null : el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "", q.measured ? el("i", {}, ` (${Math.round(100 * a.weight)}\u00a0%)`) : null)),
     a.otherwise.map((o, k) => el("button", { type: "button", class: "otherwise", disabled: !may(app), onclick: () => send({ answer: a.index, otherwise: k }) }, `${t("console.or_if", { facts: o.facts })}${q.measured ? ` (${Math.round(100 * o.weight)} %)` : ""}: ${o.means}`))]),
     may(app) ? others(app, stroke, q) : el("p", { class: "soft" }, app.head.editable ? t("phone.no_token") : t("console.not_now")));
   if (question) draw(question);
@@ -38,7 +38,7 @@ export function answers(app, stroke, question) {
 // Every question can be answered with what is true, also with what nobody thought of.
 function others(app, stroke, q) {
   const more = el("details", { class: "other" }, el("summary", {}, t("console.something_else")),
-    el("h4", {}, t("console.what_happened")), factsForm(app, stroke), hasState(app) ? [el("h4", {}, t("console.state_before")), stateForm(app, { stroke: stroke.n, striker: stroke.side, ball_on: q.ball_on, score: q.score_before })] : null);
+    el("h4", {}, t("console.what_happened")), factsForm(app, stroke), hasState(app) && stroke.side ? [el("h4", {}, t("console.state_before")), stateForm(app, { stroke: stroke.n, striker: stroke.side, ball_on: q.ball_on, score: q.score_before })] : null);
   return [el("p", { class: "buttons" }, el("button", { type: "button", class: "nostroke", onclick: () => change(app, "corrections", { stroke: stroke.n, facts: { drop: true } }) }, t("console.no_stroke")),
     el("button", { type: "button", class: "unknown", onclick: () => change(app, "unknown", { stroke: stroke.n }) }, t("console.dont_know"))), more];
 }
@@ -62,7 +62,7 @@ async function questionNode(app, n, all) {
   let left = SHOWN - 1; // an image that nobody looks at any more costs a processor for nothing
   const again = (shown) => { shown.currentTime = Math.max(0, from - off); if (left-- > 0) shown.play().catch(() => {}); else { left = SHOWN - 1; shown.pause(); } };
   return el("div", { class: "askgrid" },
-    el("section", {}, el("h2", {}, t("console.question_of", { i: all.indexOf(q) + 1, of: all.length }), el("small", {}, ` ${t("console.question_at", { n: q.n, name: q.striker, on: q.on, time: clock(q.start_s) })}`)), answers(app, s, q),
+    el("section", {}, el("h2", {}, t("console.question_of", { i: all.indexOf(q) + 1, of: all.length }), el("small", {}, ` ${t(q.side ? "console.question_at" : "console.question_at_practice", { n: q.n, name: q.striker, on: q.on, time: clock(q.start_s) })}`)), answers(app, s, q),
       el("p", {}, el("a", { href: `#/watch/${q.n}` }, t("console.watch_or_correct"))),
       all.length > 1 ? el("h3", {}, t("console.other_questions")) : null,
       el("ol", { class: "others" }, all.filter((x) => x !== q).map((x) => el("li", {}, el("a", { href: `#/ask/${x.n}` }, t("console.stroke_question", { n: x.n, question: x.question })), x.decided && x.decided.unknown ? ` · ${decidedWords(x.decided)}` : "")))),

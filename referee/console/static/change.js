@@ -29,7 +29,8 @@ export function changeWords(c) {
   return `${undone}${rulings}; ${a === b ? t("console.score_stays", { score: a }) : t("console.score_from_to", { before: a, after: b })}`;
 }
 
-export async function change(app, path, body) {
+// `asking`: a change that does not fit what is seen (409) is thrown, to be asked about.
+export async function change(app, path, body, asking = false) {
   if (!token()) { toast(t("phone.no_token"), true); return null; }
   const name = who() || (await askName());
   if (!name) return null;
@@ -42,6 +43,7 @@ export async function change(app, path, body) {
     toast(done.words);
     return done;
   } catch (error) {
+    if (asking && error.status === 409) throw error;
     toast(error.message, true);
     return null;
   }

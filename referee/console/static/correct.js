@@ -1,5 +1,5 @@
 // Correcting a stroke and setting the state: only what is changed is sent; everything after it is judged again.
-import { el } from "./lib.js";
+import { el, put } from "./lib.js";
 import { change } from "./change.js";
 import { ballName, t } from "./texts.js";
 
@@ -54,6 +54,23 @@ export function factsForm(app, s) {
 // The state of other games is not of this shape.
 export const hasState = (app) => ["snooker", "six_red"].includes(app.head.game);
 
+// A state that the balls on the table speak against is stored only when it is said to be so once more.
+async function setState(app, body) {
+  try { return await change(app, "state", body, true); } catch (error) {
+    return (await confirmed(error.message)) ? change(app, "state", { ...body, sure: true }) : null;
+  }
+}
+function confirmed(words) {
+  const dialog = el("dialog", { class: "sure", "aria-labelledby": "sure" });
+  document.body.append(dialog);
+  return new Promise((done) => {
+    const close = (sure) => () => { dialog.close(); dialog.remove(); done(sure); };
+    put(dialog, el("div", { class: "stack" }, el("h2", { id: "sure" }, t("correct.cannot_be")), el("p", {}, words), el("button", { type: "button", class: "main", onclick: close(false) }, t("correct.correct_it")), el("button", { type: "button", class: "store", onclick: close(true) }, t("correct.store_it"))));
+    dialog.oncancel = close(false);
+    dialog.showModal();
+  });
+}
+
 // Striker, ball on, score and frames: before a stroke, or from now on (`stroke` null).
 export function stateForm(app, { stroke = null, striker, ball_on, score, done = () => {} }) {
   const number = (name, value, label, max = 999) => el("input", { type: "number", name, min: 0, max, value, required: value !== "", inputmode: "numeric", "aria-label": label });
@@ -63,7 +80,7 @@ export function stateForm(app, { stroke = null, striker, ball_on, score, done = 
     const f = form.elements, body = { striker: f.striker.value, ball_on: f.ball_on.value, score: [Number(f.score_a.value), Number(f.score_b.value)] };
     if (stroke) body.stroke = stroke;
     if (f.frames_a.value !== "" && f.frames_b.value !== "") body.frames = [Number(f.frames_a.value), Number(f.frames_b.value)];
-    change(app, "state", body).then((made) => { if (made) done(); });
+    setState(app, body).then((made) => { if (made) done(); else if (form.isConnected) f.score_a.focus(); });
   } },
   field(t("correct.at_table"), select("striker", [["A", a], ["B", b]], striker || "A")),
   field(t("correct.ball_on"), select("ball_on", [...ballOptions(), ["any_colour", ballName("any_colour")]], ball_on || "red")),

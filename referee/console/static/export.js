@@ -1,7 +1,8 @@
 // Export: the match in other forms, what is made on request, one ruling as evidence, screens with their address.
 import { evidenceLink } from "./evidence.js";
-import { api, el, may, me, put, svg } from "./lib.js";
+import { api, el, may, me, put } from "./lib.js";
 import { kept, maker, query } from "./make.js";
+import { qrCode } from "./qr.js";
 import { language, t } from "./texts.js";
 
 const WITH_CHOICES = ["sheet", "markers", "obs"];  // forms that ask something first, below
@@ -71,7 +72,5 @@ function screens(origin) {
   return [el("p", {}, t("export.tv"), " ", el("a", { href: tv }, `${origin}/tv`)), el("p", {}, t("export.phone"), " ", el("a", { href: phone }, phone)), box, el("p", { class: "soft" }, t(near ? "export.qr_near" : "export.qr_look"))];
 }
 async function qr(text) {
-  const { rows } = await api("/qr", { text }), n = rows.length, quiet = 4;
-  const d = rows.flatMap((row, y) => [...row].map((c, x) => (c === "1" ? `M${x} ${y}h1v1h-1z` : ""))).join("");
-  return svg("svg", { viewBox: `${-quiet} ${-quiet} ${n + 2 * quiet} ${n + 2 * quiet}`, role: "img", "aria-label": t("export.qr") }, svg("rect", { x: -quiet, y: -quiet, width: n + 2 * quiet, height: n + 2 * quiet, fill: "#fff" }), svg("path", { d, fill: "#000" }));
+  return qrCode((await api("/qr", { text })).rows, t("export.qr"));
 }

@@ -19,6 +19,14 @@ function fill(node, attrs, children) {
 }
 // Like replaceChildren, which would write "null" for what is not there.
 export const put = (node, ...children) => { node.replaceChildren(); return fill(node, {}, children); };
+// A region that is read aloud: the same words are not written (and announced) anew.
+export const announce = (node, words) => { if (node.textContent !== words) node.textContent = words; };
+// Where the keyboard goes on: an element that takes no focus by itself takes it now.
+export function focusOn(node) {
+  if (!node) return;
+  if (!node.matches("a[href],button:not([disabled]),input,select,summary")) node.tabIndex = -1;
+  node.focus();
+}
 export const el = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
 export const svg = (tag, attrs, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
 
@@ -64,7 +72,7 @@ export async function api(path, body, raw) {
       const detail = JSON.parse(text).detail;
       said = typeof detail === "string" ? detail : detail.map((d) => `${d.loc.slice(1).join(".")}: ${d.msg}`).join("; ");
     } catch { /* plain text */ }
-    throw new Error(said || `${answer.status}`);
+    throw Object.assign(new Error(said || `${answer.status}`), { status: answer.status });
   }
   return answer.json();
 }

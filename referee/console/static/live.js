@@ -67,6 +67,9 @@ export function connect({ show, link: told, say }) {
   open();
 }
 
+const OF_BALLS = new Set(["ball", "balls", "on", "next_on"]);
+// A question in this page's language: its texts, balls by name; of an older table as that says it.
+export const askedWords = (q) => (q.asked && q.asked.length ? q.asked.map((a) => t(`questions.${a.text}`, Object.fromEntries(a.values.map(([k, v]) => [k, OF_BALLS.has(k) ? v.split(", ").map(ballName).join(", ") : v])))).join(" ") : q.text);
 export const player = (state, side) => state.players.find((p) => p.side === side);
 // The balls of the break that is being made, oldest first, from the last rulings.
 export function breakBalls(state) {

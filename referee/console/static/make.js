@@ -7,14 +7,15 @@ export function maker(app, words, path, name, id) {
   const said = el("span", { class: "made", role: "status" }), bar = el("progress", { max: 1, "aria-label": words, hidden: true });
   const button = el("button", { type: "button", id, onclick: run }, words);
   async function run() {
+    if (button.getAttribute("aria-disabled")) return;
     const [form, query] = `${path()}?`.split("?"), base = `${app.base}/made/${form}`, of = (more) => `${base}${more}${query ? `?${query}` : ""}`;
-    button.disabled = true;
+    button.setAttribute("aria-disabled", "true"); // not disabled, which would drop the keyboard's focus
     bar.hidden = false;
     bar.removeAttribute("value");
     put(said, t("make.waits", { n: 0 }));
     const timer = setInterval(async () => {
       const p = await api(of("/progress")).catch(() => null);
-      if (!p || !button.disabled) return;
+      if (!p || !button.getAttribute("aria-disabled")) return;
       if (p.state === "working") bar.setAttribute("value", p.share);
       put(said, p.state === "waiting" ? t("make.waits", { n: p.before }) : t("make.working", { share: Math.round(100 * p.share) }));
     }, 700);
@@ -23,9 +24,10 @@ export function maker(app, words, path, name, id) {
       const size = (made.bytes / 1e6).toFixed(made.bytes < 1e6 ? 2 : 1), link = el("a", { class: "button", href: `/api${of("")}`, download: name }, t("make.download", { name, size }));
       put(said, link);
       link.click();
+      if (document.activeElement === button) link.focus();
     } catch (error) { put(said); toast(error.message, true); }
     clearInterval(timer);
-    button.disabled = false;
+    button.removeAttribute("aria-disabled");
     bar.hidden = true;
   }
   return el("span", { class: "maker" }, button, " ", bar, " ", said);

@@ -1,12 +1,13 @@
 // What a live table asks of people and what they may ask of it; the same on the phone and in the console.
-import { api, el, put, toast, token, who } from "./lib.js";
+import { api, clockTime, el, focusOn, put, toast, token, who } from "./lib.js";
 import { answers } from "./ask.js";
 import { askName } from "./change.js";
 import { stateForm } from "./correct.js";
 import { Table } from "./table.js";
-import { active, ballName, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
+import { active, askedWords, ballName, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
 
 const BALLS = ["red", "yellow", "green", "brown", "blue", "pink", "black"];
+const CONTROLS = "button,input,select,summary";
 const dialog = () => document.getElementById("ask");
 const layoutOf = (balls) => {
   const out = {};
@@ -20,7 +21,7 @@ function clipOf(stroke) {
   const src = `/api/live/clips/${stroke}${pass}`, box = el("div");
   const ask = async () => {
     const there = await fetch(src, { headers: { range: "bytes=0-0" } }).then((a) => a.ok, () => false);
-    if (there) put(box, el("video", { src, controls: true, muted: true, playsinline: true, preload: "metadata" }));
+    if (there) put(box, el("video", { src, "aria-label": t("console.video_of", { n: stroke }), controls: true, muted: true, playsinline: true, preload: "metadata" }));
     else if (++tries < 5 && box.isConnected) setTimeout(ask, 3000);
   };
   setTimeout(ask, 300);
@@ -46,26 +47,40 @@ export class Panel {
     if (same !== this.drawn) {
       this.drawn = same;
       this.read();
-      for (const [name, node] of Object.entries(this.parts)) put(node, this[name]());
+      for (const name of Object.keys(this.parts)) this.redraw(name);
     }
     this.table.clear();
     this.table.layout(layoutOf(state.balls));
   }
+  // The keyboard keeps its place in what is drawn anew: the same control, else the next question, else the last ruling.
+  redraw(name) {
+    const node = this.parts[name], held = node.contains(document.activeElement) ? document.activeElement : null;
+    const card = held && held.closest("[data-id]"), at = held ? [...(card || node).querySelectorAll(CONTROLS)].indexOf(held) : -1;
+    put(node, this[name]());
+    if (!held) return;
+    const same = card ? node.querySelector(`[data-id="${CSS.escape(card.dataset.id)}"]`) : node;
+    focusOn((same && (same.querySelectorAll(CONTROLS)[at] || same.querySelector("h2"))) || node.querySelector("[data-id] h2") || this.parts.last.querySelector(".last,.due") || this.parts.score.querySelector(".sides"));
+  }
   score() {
     const s = this.state, trouble = active(s), side = (i) => {
       const p = s.players[i];
-      return el("div", { class: `side ${"ab"[i]}${s.striker === p.side && s.phase === "frame" ? " on" : ""}` }, el("div", { class: "name" }, p.name), el("div", { class: "points" }, p.score, s.questions.some((q) => q.open && q.kind === "facts") ? el("small", {}, t("board.provisional")) : null));
+      return el("div", { class: `side ${"ab"[i]}${s.striker === p.side && s.phase === "frame" ? " on" : ""}` }, el("div", { class: "name" }, p.name), el("div", { class: "points" }, p.score, s.questions.some((q) => q.open && q.kind === "facts" && q.counts !== false) ? el("small", {}, t("board.provisional")) : null));
     };
     return [el("div", { class: "bar" }, el("span", {}, s.table), el("span", {}, frameLine(s)), el("span", { class: `state${trouble.length ? " bad" : ""}` }, t(`status.${s.status}`))),
       el("div", { class: "sides" }, side(0), el("div", { class: "frames" }, `${s.players[0].frames}–${s.players[1].frames}`, el("small", {}, units(s.game))), side(1))];
   }
   trouble() { return active(this.state).map((c) => el("div", { class: "trouble" }, el("b", {}, t(`status.${c.code}`)), c.text ? `: ${c.text}` : "")); }
   questions() {
-    return [...this.state.questions].filter((q) => q.open).sort((a, b) => (b.kind === "choice") - (a.kind === "choice") || b.stroke - a.stroke).map((q) => el("section", { class: "ask", "data-id": q.id }, this.known.get(q.stroke) && q.kind === "facts" ? el("h2", { class: "hidden" }, t("console.stroke_question", { n: q.stroke, question: "" })) : el("h2", {}, q.text),
+    return [...this.state.questions].filter((q) => q.open).sort((a, b) => (b.kind === "choice") - (a.kind === "choice") || b.stroke - a.stroke).map((q) => el("section", { class: "ask", "data-id": q.id }, el("h2", {}, this.about(q)), this.known.get(q.stroke) && q.kind === "facts" ? null : el("h3", { class: "question" }, askedWords(q)),
       q.kind === "facts" ? clipOf(q.stroke) : null,
       q.kind === "facts" && this.known.get(q.stroke) ? answers(this.app, ...this.known.get(q.stroke)) : q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
         el("b", {}, q.kind === "choice" ? t(`choices.${a.label.replaceAll(" ", "_")}`) : a.label), a.means ? el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "") : null)),
       token() ? null : el("small", {}, t("phone.no_token"))));
+  }
+  // Which stroke a question is about: its number, who played it, when.
+  about(q) {
+    const p = player(this.state, q.striker);
+    return t(p ? "phone.of_stroke" : "phone.of_stroke_only", { n: q.stroke, name: p ? p.name : "", time: clockTime(Date.parse(q.since_utc)) });
   }
   // The open questions with their strokes, as the match's own pages have them: each can be answered with what is true.
   async read() {
@@ -79,7 +94,7 @@ export class Panel {
       }
     } catch { return; /* the banner says that the table is lost */ }
     this.known = found;
-    put(this.parts.questions, this.questions());
+    this.redraw("questions");
   }
   setState() {
     const s = this.state;

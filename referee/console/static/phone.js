@@ -1,6 +1,6 @@
 // The table on a phone, for one hand: score, questions, last ruling, table; and with the token: every answer,
 // nominations, the state, the frame's ends, spots and restore.
-import { api, el, logOut, me, put, token } from "./lib.js";
+import { announce, api, el, logOut, me, put, token } from "./lib.js";
 import { connect, loadHead } from "./live.js";
 import { language, t, translate } from "./texts.js";
 import { Panel } from "./panel.js";
@@ -10,7 +10,7 @@ let panel = null;
 
 function link(ok, since, words) {
   $("link").classList.toggle("bad", !ok);
-  $("link").textContent = words;
+  announce($("link"), words);
   document.body.classList.toggle("stale", !ok);
 }
 // The match that is on, as the console's parts need it.

@@ -4,7 +4,8 @@ import { svg } from "./lib.js";
 import { t } from "./texts.js";
 
 const RAIL = 150;
-const LABEL = 104;
+const LABEL = 104; // mm; less on a table so small that two names on a rail would meet
+const EM = 0.56; // a letter's width, with what is between letters, in the size of the type
 const DARK = new Set(["white", "yellow", "pink", "cue", "striker", "1"]);
 const DASH = { white: "", red: "34 14", yellow: "8 16", green: "60 14", brown: "34 14 8 14", blue: "60 14 8 14", pink: "20 20", black: "60 14 8 14 8 14" };
 const LINE = { green: "#7be0a6", black: "#a9a9b4", brown: "#c98d58", blue: "#79a4ff", red: "#ff6a5e" };
@@ -41,7 +42,11 @@ export class Table {
   // Pockets and baulk end by name, on the rails, upright.
   labels() {
     const L = this.t.length_mm, W = this.t.half_width_mm, lift = W + RAIL / 2 + 4;
-    const text = (x, y, words, anchor) => svg("text", { class: "label", transform: `translate(${x} ${y})${this.upright}`, "text-anchor": anchor, dx: { start: 75, end: -75, middle: 0 }[anchor], dy: ".35em", "font-size": LABEL, fill: "#f5e9da" }, words);
+    // two names stand side by side on a rail, or on half of one that has a pocket in its middle
+    const half = this.turn % 2 === 0 && this.t.pockets.some((p) => p.name[0] === "C");
+    const longest = Math.max(...["top", "bottom"].map((y) => `${t(`pockets.${y}_${half ? "middle" : "left"}`)}${t(`pockets.${y}_right`)}`.length));
+    const size = Math.min(LABEL, ((this.turn % 2 ? 2 * W : half ? L / 2 : L) - 150) / (EM * longest));
+    const text = (x, y, words, anchor) => svg("text", { class: "label", transform: `translate(${x} ${y})${this.upright}`, "text-anchor": anchor, dx: { start: 75, end: -75, middle: 0 }[anchor], dy: ".35em", "font-size": size, fill: "#f5e9da" }, words);
     const place = { B: 0, C: L / 2, T: L };
     const pockets = this.t.pockets.filter((p) => /^[BCT][LR]$/.test(p.name)).map((p) => {
       const [x] = turned(p.name[0] === "B" ? -1 : p.name[0] === "T" ? 1 : 0, p.name[1] === "L" ? -1 : 1, this.turn);

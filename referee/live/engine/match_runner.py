@@ -15,7 +15,7 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.texts import unusable_input
 from referee.facts.calls import FrameCall
-from referee.facts.judged import Output
+from referee.facts.judged import JudgedStroke, Output
 from referee.journal import WRITER
 from referee.live.engine.live_match import LiveMatch, begin_match
 from referee.live.engine.log import LiveLog
@@ -27,6 +27,7 @@ from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.engine.state import LiveRuling, StatusCode
 from referee.live.recording.retention import Retention
 from referee.live.recording.ring import Recording
+from referee.match.referee import Referee
 from referee.outputs.clips import CLIPS_FOLDER
 from referee.outputs.convert import video_json
 from referee.outputs.document import VideoJson
@@ -38,6 +39,14 @@ from vision.io.images import VideoImage, VideoInfo, probe
 from vision.view.usable import SAME_SHAPE
 
 T = TypeVar("T")
+
+
+def said_so_far(referee: Referee) -> tuple[Output, ...]:
+    """All outputs, and what was said since the last one; a stroke that is not closed is none of it."""
+    last = (o for o in referee.standing[1] if not isinstance(o, JudgedStroke))
+    return (*referee.outputs, *last)
+
+
 _RESTART_S = 0.5  # a shorter restart lost nothing
 _FAILURES = 3
 _FAILURES_S = 60.0
@@ -133,7 +142,7 @@ class MatchRunner:
         pub.open(match)
         pub.zero_unix_s = match.zero_unix_s
         pub.t_s = match.reached_s
-        pub.published.rebuilt(referee.outputs, match.names, pub.t_s, referee.set_aside)
+        pub.published.rebuilt(said_so_far(referee), match.names, pub.t_s, referee.set_aside)
         pub.published.settle(referee.standing[0], match.names)
         of = f", best of {match.terms.best_of}" if match.terms.best_of is not None else ""
         text = f"continues the match of {' and '.join(match.names)}{of}; --new-match begins another"
@@ -312,7 +321,7 @@ class MatchRunner:
         found = work(match)
         match.touch()
         referee, pub = match.watch.referee, self._pub
-        changes = pub.published.rebuilt(referee.outputs, match.names, pub.t_s, referee.set_aside)
+        changes = pub.published.rebuilt(said_so_far(referee), match.names, pub.t_s, referee.set_aside)
         changes += pub.published.settle(referee.standing[0], match.names)
         self._say(changes)
         return found

@@ -7,16 +7,18 @@ again (`rebuilt`).
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import cast
 
-from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, asks
+from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned, asks
 from referee.live.engine.game_board import game_choice
 from referee.live.engine.scoreboard import frames_of, open_options, side_of
 from referee.live.engine.state import LiveAnswer, LiveFoul, LiveFrame, LiveQuestion, LiveRuling, Side
 from referee.match.questions import question_text
+from referee.match.snooker.calls import STATE_SET
 from referee.match.snooker.position import Position
 from referee.outputs.clips import Clip
 from referee.outputs.convert import stroke_json
@@ -53,6 +55,7 @@ class PublishedRulings:
         self._last: JudgedStroke | None = None
         self._provisional: int | None = None
         self._set_aside: frozenset[int] = frozenset()
+        self._state_set_s = -math.inf  # what a person last said of the state counts from here on
 
     @property
     def rulings(self) -> tuple[LiveRuling, ...]:
@@ -127,12 +130,16 @@ class PublishedRulings:
         ready_s: float,
         set_aside: frozenset[int] = frozenset(),
     ) -> list[Change]:
-        """Take all outputs again after a person's change: the rulings that differ, the questions answered.
+        """Take all outputs, the standing's included, again after a person's change: the rulings that differ,
+        the questions answered.
 
         `set_aside`: entries of strokes of which a person said that he does not know what happened.
         """
         self._set_aside = set_aside
-        strokes = {s.n: s for s in outputs if isinstance(s, JudgedStroke)}
+        found = tuple(outputs)
+        set_s = (w.t_s for w in found if isinstance(w, Warned) and w.type == STATE_SET)
+        self._state_set_s = max((t_s for t_s in set_s if t_s is not None), default=-math.inf)
+        strokes = {s.n: s for s in found if isinstance(s, JudgedStroke)}
         before, asked = {r.stroke: r for r in self._rulings}, self._questions
         self._rulings.clear()
         self._questions, self._breaks, self._last = {}, {}, None
@@ -144,7 +151,7 @@ class PublishedRulings:
             for i, q in asked.items()
             if i not in self._questions and q.kind == "facts"
         ]
-        changes += [q for i, q in self._questions.items() if i not in asked]
+        changes += [q for i, q in self._questions.items() if i not in asked or q.counts != asked[i].counts]
         self._questions |= {i: q for i, q in asked.items() if q.kind == "choice"}
         return changes
 
@@ -159,7 +166,8 @@ class PublishedRulings:
 
     def _asked(self, s: JudgedStroke, names: tuple[str, str]) -> list[Change]:
         """Open the question of a stroke, or close it where the stroke was judged again without one."""
-        asked = question_of(s, names, self._utc_of(s.seen.end_s))
+        counts = s.seen.end_s > self._state_set_s
+        asked = replace(question_of(s, names, self._utc_of(s.seen.end_s)), counts=counts)
         open_now = self._questions.get(asked.id)
         if s.verdict == "call" and s.entry not in self._set_aside:
             self._questions[asked.id] = asked
@@ -270,7 +278,7 @@ def ruling_text(s: JudgedStroke, names: tuple[str, str]) -> str:
 def question_of(s: JudgedStroke, names: tuple[str, str], utc: str) -> LiveQuestion:
     """The open question of a referee's call."""
     match = _named(names)
-    answers = tuple(_answer(k, c, match) for k, c in enumerate(s.candidates))
+    answers = tuple(_answer(k, c, match, s) for k, c in enumerate(s.candidates))
     return LiveQuestion(
         f"stroke-{s.entry}",
         "facts",
@@ -319,7 +327,7 @@ def choice_question(
     )
 
 
-def _answer(index: int, c: Candidate, match: Match) -> LiveAnswer:
+def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke) -> LiveAnswer:
     label = facts_words(match, {**dict(c.facts), **dict(c.also)})
     means = {
         "foul": None
@@ -331,7 +339,9 @@ def _answer(index: int, c: Candidate, match: Match) -> LiveAnswer:
         "next_striker": c.next_striker,
         "next_ball_on": c.next_ball_on,
     }
-    return LiveAnswer(index, label, means_words(match, means), c.weight, c.score)
+    practice = s.striker is None
+    words = means_words(match, means, practice=practice)
+    return LiveAnswer(index, label, words, c.weight, None if practice else c.score)
 
 
 def _named(names: tuple[str, str]) -> Match:

@@ -155,7 +155,8 @@ class LiveAnswer:
 class LiveQuestion:
     """A question that only a person can answer; refereeing goes on meanwhile. `start_s`, `end_s`: the span of
     the clip to look at. `text`: the question in English; `asked`: its sentences as texts of `[questions]`,
-    players by name. `striker`: who played the stroke, None where nobody is known.
+    players by name. `striker`: who played the stroke, None where nobody is known. `counts`: whether the score
+    hangs on it; not where a person set the state after its stroke.
 
     `kind` facts: what happened in a stroke; choice: what the player wants after a foul. `clip`: the file's
     name within the table's folder of clips, None while or where there is none. `open` False: answered, by a
@@ -176,6 +177,7 @@ class LiveQuestion:
     closed_by: Literal["person", "later_events"] | None = None
     asked: tuple[Asked, ...] = ()
     striker: Side | None = None
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,19 +14,22 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, HTTPException, WebSocket, WebSocketDisconnect
 
 from calibration import json_text
+from calibration.texts import sentence
 from referee.console import player_pages
 from referee.console.app import add_pages, say_what_is_wrong, unheard
 from referee.console.guard import Guard, Policy
 from referee.console.player_pages import Players, add_players
+from referee.console.qr_code import qr_rows
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.feeds.mqtt import ROOT, Broker, client_of
 
 MAX_TABLES = 64  # a limit against a flood of topics
 MAX_BYTES = 512 * 1024  # of a message
 _PAGE = Path(__file__).parent / "club_page"
+_FILES = ("qr.js",)  # of the console
 _PUSH_S = 0.25  # between two documents to the pages
 
 
@@ -74,6 +77,12 @@ class Club:
         with self._lock:
             self.connected, self.refused = connected, refused
             self.version += 1
+
+    def pages_of(self, topic: str) -> str | None:
+        """The address of a table's pages; None where it has said none."""
+        with self._lock:
+            pages = self._tables.get(topic, {}).get("pages")
+            return pages if isinstance(pages, str) else None
 
     def document(self) -> dict[str, Any]:
         """The document that the page shows, tables in order of name."""
@@ -150,13 +159,20 @@ def create_club_app(club: Club, policy: Policy, players: Players | None = None) 
 
     if players is not None:
         add_players(app, players)
-        add_pages(app, policy, {"/": "club.html"}, player_pages.PAGES, _PAGE, player_pages.FILES)
+        add_pages(app, policy, {"/": "club.html"}, player_pages.PAGES, _PAGE, (*player_pages.FILES, *_FILES))
     else:
-        add_pages(app, policy, {"/": "club.html"}, {}, _PAGE)
+        add_pages(app, policy, {"/": "club.html"}, {}, _PAGE, _FILES)
 
     @app.get("/api/tables")
     def tables() -> dict[str, Any]:
         return {**club.document(), "players_page": players is not None}
+
+    @app.get("/api/tables/{topic}/qr")
+    def code(topic: str) -> dict[str, Any]:
+        pages = club.pages_of(topic)
+        if pages is None:
+            raise HTTPException(404, sentence("web.no_pages_of_that_table"))
+        return {"rows": qr_rows(f"{pages}/phone")}
 
     @app.websocket("/ws")
     async def watch(socket: WebSocket) -> None:

@@ -53,7 +53,7 @@ def game_report_html(match: Match, say: Say = PLAIN) -> str:
             final=final,
             figures=figures(match),
             clock=words.clock,
-            warnings=[words.note_words(w, say) for w in match["warnings"]],
+            warnings=[words.note_words(match, w, say) for w in match["warnings"]],
             winner=lambda side: name_of(match, side) if side else "",
         )
     )

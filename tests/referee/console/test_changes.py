@@ -25,9 +25,11 @@ from console_fixture import TOKEN, correction, frame_events, make_review
 from calibration.errors import UnusableInput
 from calibration.texts import again, load_texts
 from referee.commands.review import serve_command
+from referee.console import page_data
 from referee.console.change_bodies import (
     CorrectionBody,
     FactsBody,
+    ImpossibleState,
     MissedBody,
     StateBody,
     UndoBody,
@@ -37,6 +39,7 @@ from referee.console.change_bodies import (
 from referee.console.match_view import MatchView
 from referee.console.reviews import current_match, open_review
 from referee.journal import Journal
+from referee.outputs import words
 from referee.outputs.document import read_match
 
 pytest_plugins = ("console_sites",)
@@ -461,6 +464,33 @@ def test_the_state_is_set_before_a_stroke_with_frames_and_undo_says_what_it_undi
     undone = match.undo(UndoBody(who="Bo"))["undone"]
     assert undone == {"who": "Ann", "words": "state: Ann <Ace> at the table, red on, 30-4", "stroke": 3}
     assert [f["winner"] for f in match.document["frames"]] == [None], "frames said with it go with it"
+
+
+def test_a_question_before_a_state_that_was_set_leaves_the_score_no_longer_provisional(
+    match: MatchView,
+) -> None:
+    def counted() -> tuple[int, int]:
+        head = page_data.header(match.document, "m", match.version, False, True)
+        return head["open"], head["provisional"]
+
+    assert counted() == (1, 1)
+    match.set_state(StateBody(who="Ann", stroke=3, striker="B", ball_on="red", score=(8, 4)))
+    assert counted() == (1, 0)
+    notes = [
+        words.note_words(match.document, w) for w in match.document["warnings"] if w["type"] == "state_set"
+    ]
+    assert notes == ["state set: Bo & Co, red on, 8-4"]
+    match.undo(UndoBody(who="Ann"))
+    assert counted() == (1, 1)
+
+
+def test_a_state_that_cannot_be_is_stored_by_one_who_is_sure(match: MatchView) -> None:
+    said = StateBody(who="Ann", stroke=3, striker="B", ball_on="red", score=(800, 4))
+    with pytest.raises(ImpossibleState, match="804 points are too many"):
+        match.set_state(said)
+    assert match.history() == []
+    match.set_state(said.model_copy(update={"sure": True}))
+    assert len(match.history()) == 1
 
 
 def test_fewer_frames_than_were_recorded_are_refused(match: MatchView) -> None:

@@ -85,6 +85,7 @@ QUESTION = LiveQuestion(
     368.0,
     None,
     UTC,
+    striker="B",
 )
 BALLS = tuple(
     LiveBall(name, name.partition("_")[0], x, y, 0.5, "rest")

@@ -21,6 +21,7 @@ from web_fixture import TOKEN, Site, listening, serving_live
 
 from referee.console.guard import Policy
 from referee.console.web_server import WebServer
+from referee.facts.judged import asks
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.pages.club import Club, create_club_app
 
@@ -53,6 +54,37 @@ def test_a_phone_answers_with_what_is_true_and_sets_the_state(browser: Any, site
     page.context.close()
 
 
+def test_a_question_says_its_stroke_player_and_time_and_hands_the_keyboard_on(
+    browser: Any, site: Site
+) -> None:
+    asked = (asks("missing", ball="blue"),)
+    question = replace(ON.questions[0], id="stroke-3", stroke=2, asked=asked, start_s=16.0, end_s=20.0)
+    other = replace(question, id="stroke-9", stroke=9)
+    site.table.clips[2] = Path(__file__).parents[3] / "samples" / "carrom_two_strokes.mp4"
+    site.publish(replace(ON, questions=(question, other)))
+    page = opened(browser, site.url, SIZES[1], logged_in=False, color_scheme="light")
+    page.goto(f"{site.url}/login?token={TOKEN}&to=/phone")
+    page.goto(f"{site.url}/phone?lang=de")
+    page.wait_for_selector(".ask .answers .unknown")
+    heads = page.locator(".ask h2").all_inner_texts()
+    assert len(heads) == 2 and all(
+        h.startswith(w) for h, w in zip(heads, ("Stoß 9 · Bo", "Stoß 2 · Bo"), strict=True)
+    )
+    assert all(len(h.split(" · ")[2]) == 8 for h in heads)  # hh:mm:ss
+    assert "Blau müsste auf dem Tisch liegen" in page.inner_text("[data-id=stroke-9]")
+    page.wait_for_selector(".ask video[aria-label='Video von Stoß 2']")
+    assert page.locator(".points small").count() == 2, "the score is provisional"
+    page.locator("[data-id=stroke-9] button.press").first.focus()
+    site.publish(replace(ON, questions=(replace(question, counts=False),)))
+    until(page, "document.activeElement.matches('[data-id=stroke-3] h2')")
+    assert page.locator(".points small").count() == 0, "a state was set after the stroke in question"
+    site.publish(replace(ON, questions=()))
+    until(page, "document.activeElement.matches('.part-last .last')")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(238, 241, 244)"
+    assert page.errors == []
+    page.context.close()
+
+
 def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any) -> None:
     club = Club()
     club.heard(True)
@@ -70,6 +102,11 @@ def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any
         links = page.evaluate("[...document.querySelectorAll('.pages a')].map((a) => a.href)")
         at = "http://table3.club:8765/"
         assert links == [f"{at}#/live", f"{at}#/ask", f"{at}phone", f"{at}tv"]
+        page.wait_for_selector(".qr svg[role=img][aria-label='QR code: Table 3 on a phone']")
+        page.evaluate(
+            "new MutationObserver((m) => { window.written = (window.written || 0) + m.length; })"
+            ".observe(document.getElementById('link'), { childList: true, subtree: true })"
+        )
         assert "question" in page.inner_text(".open") and page.errors == []
         assert page.locator("th[scope=col]").all_inner_texts() == ["Player", "Frames", "Points"]
         page.keyboard.press("Tab")
@@ -79,6 +116,11 @@ def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any
         club.take("cueref/Table 3/state", json.dumps(body | {"body": asdict(later)}).encode())
         until(page, f"document.querySelector('td.points').textContent === '{later.players[0].score}'")
         assert held in links and page.evaluate("document.activeElement.href") == held  # the focus stays
+        club.heard(False)
+        until(page, "document.getElementById('link').textContent.includes('the broker cannot be reached')")
+        club.take("cueref/Table 3/state", json.dumps(body).encode())
+        until(page, f"document.querySelector('td.points').textContent === '{ON.players[0].score}'")
+        assert page.evaluate("window.written") == 1, "the same words are not read aloud again"
         page.context.close()
     finally:
         server.close()

@@ -20,6 +20,7 @@ from referee.facts.calls import ChoiceCall, Nomination, Players, Start, parse_st
 from referee.facts.corrections import Correction
 from referee.facts.judged import Asked, JudgedStroke, MatchRecord, Output, SpottingCheck, Warned
 from referee.journal import Journal
+from referee.live.engine.rulings import question_of
 from referee.match.fold import step
 from referee.match.referee import Referee, open_referee
 from referee.match.snooker.intake import stroke_seen
@@ -429,6 +430,8 @@ def test_what_is_open_of_a_stroke_of_practice_is_asked(tmp_path: Path) -> None:
     assert stroke.striker is None and stroke.verdict == "call"
     assert stroke.asked == (Asked("first_and_potted"), Asked("gone_red"))
     assert stroke.question is not None and "where one of the reds is" in stroke.question
+    asked = question_of(stroke, ("Ann", "Bo"), "")
+    assert {(a.means, a.score) for a in asked.answers} == {("", None)}, "practice has no score"
     assert {dict(c.facts)["potted"] for c in stroke.candidates} == {"red_1", "none"}
     (unseen,) = judge(replace(gone, unseen=True)).strokes
     assert unseen.verdict == "call" and {dict(c.facts)["potted"] for c in unseen.candidates} == {

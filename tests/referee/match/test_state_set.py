@@ -12,6 +12,8 @@ from calibration.table.specs import SNOOKER_TABLE
 from referee.facts.calls import FramesBefore, Start, StateCall, Unknown, parse_start
 from referee.facts.corrections import Correction
 from referee.journal import Journal
+from referee.live.engine.match_runner import said_so_far
+from referee.live.engine.rulings import PublishedRulings
 from referee.match.changes import history, state_of_labels, undo
 from referee.match.referee import Referee, open_referee
 from tracker.events import Gap, LayoutChange, StrokeRecord
@@ -57,6 +59,21 @@ def test_a_state_set_now_is_where_the_next_stroke_begins() -> None:
     referee.feed(scene.stroke("black", [], {"white": (0.0, 1500.0)}))
     last = referee.match.strokes[-1]
     assert (last.ball_on, last.score, last.foul) == ("any_colour", (8, 0), None)
+
+
+def test_a_question_before_a_state_set_live_no_longer_makes_the_score_provisional() -> None:
+    referee = after_darkness()
+    published = PublishedRulings(lambda t_s: "")
+
+    def counts() -> list[bool]:
+        published.rebuilt(said_so_far(referee), ("Ann", "Bo"), 0.0)
+        return [q.counts for q in published.questions]
+
+    assert counts() == [True]
+    referee.call(StateCall(referee.match.strokes[-1].seen.end_s + 1.0, "B", "red", (8, 0)), "Ann")
+    assert counts() == [False]
+    undo(referee, None, "Ann")
+    assert counts() == [True]
 
 
 def test_a_set_state_can_be_taken_back_and_survives_a_restart() -> None:

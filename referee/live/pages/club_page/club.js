@@ -1,4 +1,5 @@
 // Everything that comes from the broker is set as text, never as markup.
+import { qrCode } from "/static/qr.js";
 import { ballName, frameLine, loadTexts, t, translate, units } from "/static/texts.js";
 const link = document.getElementById("link");
 const place = document.getElementById("tables");
@@ -6,10 +7,13 @@ const card = document.getElementById("card");
 
 const cards = new Map(); // by topic: the card, and what it shows
 
+// What is read aloud is written when it is different only: the same words again would be read again.
+const announce = (node, words) => { if (node.textContent !== words) node.textContent = words; };
+
 // A card that stands keeps its links, so that the keyboard's focus stays while scores change.
 function show(data) {
   const why = data.refused ? t("club.refused", { why: data.refused }) : t("club.no_broker");
-  link.textContent = data.connected ? "" : t("club.old", { why });
+  announce(link, data.connected ? "" : t("club.old", { why }));
   const nodes = data.tables.map(cardOf);
   if (!nodes.length) {
     const none = document.createElement("p");
@@ -39,7 +43,7 @@ function fill(node, entry) {
   const name = s?.table ?? entry.topic;
   node.querySelector(".name").textContent = name;
   const trouble = !entry.online ? t("club.offline") : s && s.status !== "running" ? t(`status.${s.status}`) : "";
-  node.querySelector(".condition").textContent = trouble;
+  announce(node.querySelector(".condition"), trouble);
   node.classList.toggle("offline", !entry.online);
   node.classList.toggle("trouble", entry.online && trouble !== "");
   const open = (s?.questions ?? []).filter((q) => q.open).length;
@@ -51,6 +55,7 @@ function fill(node, entry) {
   node.querySelector(".now").textContent = s ? standing(s) : "";
   node.querySelector(".said").textContent = s?.last_ruling ? said(s, s.last_ruling) : "";
   linkPages(node.querySelector(".pages"), s && entry.pages ? entry.pages : "", name);
+  codeOf(node.querySelector(".qr"), s && entry.pages ? entry.pages : "", entry.topic, name);
 }
 
 function player(p, entry) {
@@ -88,6 +93,18 @@ function linkPages(list, pages, name) {
   }));
 }
 
+// The code leads a phone to the table's page; the club's server makes it.
+async function codeOf(box, pages, topic, name) {
+  if (box.dataset.to === `${pages} ${name}`) return;
+  box.dataset.to = `${pages} ${name}`;
+  box.hidden = true;
+  if (!pages) return;
+  const { rows } = await fetch(`/api/tables/${encodeURIComponent(topic)}/qr`).then((a) => (a.ok ? a.json() : { rows: [] }), () => ({ rows: [] }));
+  if (!rows.length) { delete box.dataset.to; return; }
+  box.firstElementChild.replaceChildren(qrCode(rows, t("club.qr", { name })));
+  box.hidden = false;
+}
+
 // The last ruling in this page's language; what a table of another language says of a game's own rules stays as it is.
 function said(s, r) {
   const to = (s.players ?? []).find((p) => p.side === r.foul?.penalty_to);
@@ -100,7 +117,7 @@ function connect() {
   const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
   socket.onmessage = (event) => { pause = 500; show(JSON.parse(event.data)); };
   socket.onclose = () => {
-    link.textContent = t("club.old", { why: t("club.no_server") });
+    announce(link, t("club.old", { why: t("club.no_server") }));
     setTimeout(connect, pause);
     pause = Math.min(pause * 2, 8000);
   };
