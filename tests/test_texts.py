@@ -130,6 +130,16 @@ def test_no_question_and_no_sentence_of_a_match_is_written_in_code_alone() -> No
     assert found == []
 
 
+def test_every_condition_of_a_live_table_is_a_text() -> None:
+    own = [
+        (file, call.lineno)
+        for file, call in calls("begin", "end", "hold")
+        if file.startswith("referee/live/engine/")
+        and any(re.search(r"[a-z]{2,} [a-z]{2,}", plain(a)) for a in call.args)
+    ]
+    assert own == []
+
+
 def said_in(path: Path) -> Iterator[tuple[int, str]]:
     """Line and words of each sentence of three words or more that a file writes outside docstrings and
     errors; a number stands for each value.

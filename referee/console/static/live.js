@@ -106,6 +106,8 @@ export function phaseLine(state) {
   return { waiting: t("board.waiting"), practice: t("board.practice"), between_frames: t("board.between_frames") }[state.phase] || "";
 }
 export const disc = (head, colour) => el("i", { class: `disc ${colour}`, style: `background:${head.fills[colour] || "linear-gradient(135deg,#e8c21c,#1a53c8 60%,#111)"}` }, head.letters[colour] || "");
+// What is so with the table, in this page's language; words that are no text as they are.
+export const conditionWords = (c) => (c.said ? t(`conditions.${c.said.text}`, Object.fromEntries(c.said.values)) : c.text);
 export const active = (state) => state.conditions.filter((c) => c.active && c.code !== "running");
 
 // A request to the table; refused requests throw with the server's sentence.

@@ -1,6 +1,6 @@
 // The console of a running table: its panel as the view "Live", the banner when the table is lost, new matches.
 import { el, put, spoken, toast, token } from "./lib.js";
-import { active, connect, pass, t } from "./live.js";
+import { active, conditionWords, connect, pass, t } from "./live.js";
 import { Panel } from "./panel.js";
 
 let panel = null, node = null, newest = null;
@@ -25,7 +25,7 @@ function statusBar(app, state) {
   bar.dataset.same = same;
   bar.hidden = false;
   bar.className = `statusbar${trouble.length ? " bad" : ""}`;
-  put(bar, el("b", {}, t(`status.${state.status}`)), trouble.map((c) => el("span", {}, c.text || t(`status.${c.code}`))));
+  put(bar, el("b", {}, t(`status.${state.status}`)), trouble.map((c) => el("span", {}, conditionWords(c) || t(`status.${c.code}`))));
 }
 export async function liveView(app) {
   if (!panel) { // one for the page: what is being pressed is not made anew when the match is read again

@@ -4,7 +4,7 @@ import { answers } from "./ask.js";
 import { askName } from "./change.js";
 import { stateForm } from "./correct.js";
 import { Table } from "./table.js";
-import { active, askedWords, ballName, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
+import { active, askedWords, ballName, conditionWords, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
 
 const BALLS = ["red", "yellow", "green", "brown", "blue", "pink", "black"];
 const CONTROLS = "button,input,select,summary";
@@ -69,7 +69,7 @@ export class Panel {
     return [el("div", { class: "bar" }, el("span", {}, s.table), el("span", {}, frameLine(s)), el("span", { class: `state${trouble.length ? " bad" : ""}` }, t(`status.${s.status}`))),
       el("div", { class: "sides" }, side(0), el("div", { class: "frames" }, `${s.players[0].frames}–${s.players[1].frames}`, el("small", {}, units(s.game))), side(1))];
   }
-  trouble() { return active(this.state).map((c) => el("div", { class: "trouble" }, el("b", {}, t(`status.${c.code}`)), c.text ? `: ${c.text}` : "")); }
+  trouble() { return active(this.state).map((c) => el("div", { class: "trouble" }, el("b", {}, t(`status.${c.code}`)), conditionWords(c) ? `: ${conditionWords(c)}` : "")); }
   questions() {
     return [...this.state.questions].filter((q) => q.open).sort((a, b) => (b.kind === "choice") - (a.kind === "choice") || b.stroke - a.stroke).map((q) => el("section", { class: "ask", "data-id": q.id }, el("h2", {}, this.about(q)), this.known.get(q.stroke) && q.kind === "facts" ? null : el("h3", { class: "question" }, askedWords(q)),
       q.kind === "facts" ? clipOf(q.stroke) : null,

@@ -45,7 +45,7 @@ export class Table {
     // two names stand side by side on a rail, or on half of one that has a pocket in its middle
     const half = this.turn % 2 === 0 && this.t.pockets.some((p) => p.name[0] === "C");
     const longest = Math.max(...["top", "bottom"].map((y) => `${t(`pockets.${y}_${half ? "middle" : "left"}`)}${t(`pockets.${y}_right`)}`.length));
-    const size = Math.min(LABEL, ((this.turn % 2 ? 2 * W : half ? L / 2 : L) - 150) / (EM * longest));
+    const size = Math.min(LABEL, ((this.turn % 2 ? 2 * W : half ? L / 2 : L) - 210) / (EM * longest));
     const text = (x, y, words, anchor) => svg("text", { class: "label", transform: `translate(${x} ${y})${this.upright}`, "text-anchor": anchor, dx: { start: 75, end: -75, middle: 0 }[anchor], dy: ".35em", "font-size": size, fill: "#f5e9da" }, words);
     const place = { B: 0, C: L / 2, T: L };
     const pockets = this.t.pockets.filter((p) => /^[BCT][LR]$/.test(p.name)).map((p) => {

@@ -19,7 +19,7 @@ from typing import ClassVar, TypeVar
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.games import PIECES
-from calibration.texts import unusable_input
+from calibration.texts import sentence, unusable_input
 from referee.live.engine.live_match import LiveMatch, interrupted_match, keep_pointing
 from referee.live.engine.log import LiveLog
 from referee.live.engine.match_runner import MatchRunner
@@ -145,7 +145,7 @@ class LiveEngine:
         process.few_arenas()
         process.prepare(keep_memory=False)
         self.log("starting", camera=shown(settings.camera))
-        self._pub.begin("starting", "looking for the camera", None)
+        self._pub.begin("starting", sentence("conditions.looking_for_camera"), None)
         detector = self._detector or Detector(pieces=PIECES[settings.game])
         match = interrupted_match(settings, detector)
         retention = Retention(settings.out, settings.keep_days, settings.keep_bytes)
@@ -197,14 +197,16 @@ class LiveEngine:
         if self.settings.calibration is not None:
             runner.open(self.settings.match, Calibration.load(self.settings.calibration))
             return
-        self._pub.begin("starting", "looking for the table in the picture", None)
+        self._pub.begin("starting", sentence("conditions.looking_for_table"), None)
         while not self._stop.is_set():
             try:
                 found = find_table(camera, self.settings.table, detector, self._stop, self._camera_event)
             except UnusableInput as error:
                 if self._stop.is_set():
                     return
-                self._pub.begin("view_wrong", f"the table is not found: {shown(str(error))}", self._pub.t_s)
+                self._pub.begin(
+                    "view_wrong", sentence("conditions.not_found", why=shown(str(error))), self._pub.t_s
+                )
                 if camera.ended:
                     raise
             else:
@@ -241,7 +243,7 @@ class LiveEngine:
 
     def _camera_there(self, event: CameraEvent) -> None:
         self._pub.size_px = (event.width_px, event.height_px)
-        if self._pub.end("camera_lost", "images come again"):
+        if self._pub.end("camera_lost", sentence("conditions.images_again")):
             self._pub.load.reconnects += 1
         if event.since_s is not None and event.kind == "connected":
             self._watching().gap(Gap(event.since_s, event.t_s, "images_lost"))
@@ -252,7 +254,7 @@ class LiveEngine:
             return
         self._pub.load.skipped += event.count
         self._skipped_s = time.monotonic()
-        self._pub.begin("slow", "images are skipped: this machine does not keep up", event.since_s)
+        self._pub.begin("slow", sentence("conditions.skipped"), event.since_s)
         if self._pub.moving and event.since_s is not None and event.t_s - event.since_s > _HOLE_S:
             # balls may have done anything in the gap; at rest nothing is lost
             runner.gap(Gap(event.since_s, event.t_s, "images_lost"))
@@ -296,27 +298,27 @@ class LiveEngine:
         if now - self._tidied_s > _TIDY_S and not self._pub.moving:
             self._tidied_s = now
             process.give_back()
-        if now - self._skipped_s > _SLOW_S and self._pub.end("slow", "this machine keeps up again"):
+        if now - self._skipped_s > _SLOW_S and self._pub.end("slow", sentence("conditions.keeps_up")):
             self.log("skipped", count=self._pub.load.skipped, t_s=round(self._pub.t_s, 3))
 
     def _check_disk(self, match: LiveMatch | None) -> None:
         if match is not None:
             keep_pointing(self.settings.out, match.terms.match_id)
         if match is not None and not match.journal.flush():
-            text = f"the journal cannot be written ({match.journal.failing}); it is kept in memory"
-            self._pub.begin("journal_in_memory", text, self._pub.t_s)
+            failing = sentence("conditions.not_written", why=match.journal.failing)
+            self._pub.begin("journal_in_memory", failing, self._pub.t_s)
         else:
-            self._pub.end("journal_in_memory", "the journal is on disk")
+            self._pub.end("journal_in_memory", sentence("conditions.on_disk"))
         if self._recording is not None:
             if self._pub.published.questions:
                 self._pub.published.clips_known(self._recording.clip_over)
             stopped, nearly, text = self._recording.trouble()
-            self._pub.hold("recording_stopped", stopped, text or "clips are kept again")
-            self._pub.hold("disk_nearly_full", nearly, text or "there is room on the disk again")
+            self._pub.hold("recording_stopped", stopped, text or sentence("conditions.clips_again"))
+            self._pub.hold("disk_nearly_full", nearly, text or sentence("conditions.room_again"))
         elif match is not None:
             free = self._pub.load.machine(match.folder).disk_free_mb
             nearly = free is not None and free < _LEAST_FREE_MB
-            self._pub.hold("disk_nearly_full", nearly, "the disk is nearly full")
+            self._pub.hold("disk_nearly_full", nearly, sentence("conditions.disk_full"))
 
 
 class Mailbox:

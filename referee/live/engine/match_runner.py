@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from calibration.texts import unusable_input
+from calibration.texts import sentence, unusable_input
 from referee.facts.calls import FrameCall
 from referee.facts.judged import JudgedStroke, Output
 from referee.journal import WRITER
@@ -58,10 +58,11 @@ _KNOCK_S = 0.3  # a single look may show a knock by mistake
 _AWAY_S = 0.5  # of another picture, before it is published
 
 ENDED: Final[dict[StatusCode, str]] = {
-    "picture_covered": "the table can be seen again",
-    "view_wrong": "the picture shows the table again",
-    "camera_moved": "the camera is steady again; positions are right again",
+    "picture_covered": "conditions.seen_again",
+    "view_wrong": "conditions.view_again",
+    "camera_moved": "conditions.steady_again",
 }
+"""The text that says that a condition is over, by its key."""
 
 
 class MatchRunner:
@@ -118,7 +119,7 @@ class MatchRunner:
         self.match, self._begun = match, False
         self._retention.on = match.terms.match_id
         self._pub.open(match)
-        self._pub.end("match_may_be_over", "another match has begun")
+        self._pub.end("match_may_be_over", sentence("conditions.another_match"))
         self._note_clock(match)
         self._record_into(match)
         self._log("match_begun", match=match.terms.match_id)
@@ -154,10 +155,12 @@ class MatchRunner:
         self._log("match_resumed", match=match.terms.match_id, strokes=referee.position.strokes, text=text)
         if match.doubtful_pause_s is not None:
             hours = match.doubtful_pause_s / 3600
-            asked = (
-                f"the match of {' and '.join(match.names)} goes on after {hours:.0f} h, or the clock was set:"
+            names = " – ".join(match.names)
+            pub.begin(
+                "match_may_be_over",
+                sentence("conditions.may_be_over", names=names, hours=f"{hours:.0f}"),
+                pub.t_s,
             )
-            pub.begin("match_may_be_over", f"{asked} begin a new match if it is over", pub.t_s)
         match.touch()
         pub.publish()
 
@@ -177,7 +180,7 @@ class MatchRunner:
             match.end(self._video())
         else:
             match.close()
-        text = "the match has ended" if ended else "stopped; the same command goes on"
+        text = sentence("conditions.ended") if ended else sentence("conditions.stopped")
         self._pub.begin("stopped", text, self._pub.t_s)
         self._log("stopped", ended=ended, match_id=match.terms.match_id)
 
@@ -186,7 +189,9 @@ class MatchRunner:
             try:
                 self._recording.into(match.folder / CLIPS_FOLDER)
             except OSError as error:
-                self._pub.begin("recording_stopped", f"no clips are kept: {error.strerror}", self._pub.t_s)
+                self._pub.begin(
+                    "recording_stopped", sentence("conditions.no_clips", why=error.strerror), self._pub.t_s
+                )
 
     def _note_clock(self, match: LiveMatch) -> None:
         """Store where the match clock stands as soon as the camera knows it, in each run anew: a run after a
@@ -222,7 +227,7 @@ class MatchRunner:
             self._first(match, image)
         outputs = self._step(match, lambda: match.watch.feed(image))
         self._pub.load.image(item.captured_at_s)
-        self._pub.end("camera_lost", "images come again")
+        self._pub.end("camera_lost", sentence("conditions.images_again"))
         self._check_view(match, image)
         self._take(match, outputs)
 
@@ -239,7 +244,7 @@ class MatchRunner:
 
     def _first(self, match: LiveMatch, image: VideoImage) -> None:
         self._begun = True
-        self._pub.end("starting", "the table is watched")
+        self._pub.end("starting", sentence("conditions.watched"))
         self._note_clock(match)
         at = match.watch.at
         if at is not None and image.t_s - at[1] > _RESTART_S:
@@ -266,7 +271,7 @@ class MatchRunner:
             if text:
                 self._pub.begin(code, text, image.t_s)
             else:
-                self._pub.end(code, ENDED[code])
+                self._pub.end(code, sentence(ENDED[code]))
 
     def _take(self, match: LiveMatch, outputs: tuple[Output, ...]) -> None:
         """Publish new outputs of the record."""
@@ -279,7 +284,7 @@ class MatchRunner:
             changes += pub.published.settle(referee.standing[0], match.names)
         if outputs:
             match.touch()
-            pub.end("match_may_be_over", "the match goes on")
+            pub.end("match_may_be_over", sentence("conditions.goes_on"))
         if outputs or changes:
             self._say(changes)
             self._begin_next(match)
@@ -353,27 +358,20 @@ class ViewConditions:
             self._hidden_s = None
             return ""
         self._hidden_s = t_s if self._hidden_s is None else self._hidden_s
-        return "most of the table is hidden" if t_s - self._hidden_s > _HIDDEN_S else ""
+        return sentence("conditions.hidden") if t_s - self._hidden_s > _HIDDEN_S else ""
 
 
 def _other_view(watch: Watch, image: VideoImage) -> str:
     camera, picture = watch.calibration.camera, image.picture
     shape = abs(picture.width_px * camera.height_px / (picture.height_px * camera.width_px) - 1)
     if shape > SAME_SHAPE:
-        return (
-            f"images of {picture.width_px} x {picture.height_px} do not show what was calibrated; calibrate"
-            " again"
-        )
+        return sentence("conditions.other_images", width=picture.width_px, height=picture.height_px)
     away_s = watch.observer.state.sight.away_s
-    return (
-        "the picture does not show the table" if away_s is not None and image.t_s - away_s > _AWAY_S else ""
-    )
+    return sentence("conditions.no_table") if away_s is not None and image.t_s - away_s > _AWAY_S else ""
 
 
 def _knocked(watch: Watch, t_s: float) -> str:
     knock = watch.observer.state.knock
     if knock.since_s is None or t_s - knock.since_s < _KNOCK_S:
         return ""
-    return (
-        "the camera has moved and is not found again: calibrate" if knock.flagged else "the camera has moved"
-    )
+    return sentence("conditions.moved_lost") if knock.flagged else sentence("conditions.moved")

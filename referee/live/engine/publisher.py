@@ -6,6 +6,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from calibration.texts import Sentence
+from referee.facts.judged import Asked, asks
 from referee.live.engine.game_board import phase_now, rack_now
 from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.log import LiveLog
@@ -68,14 +70,22 @@ class Conditions:
         known = self._now.get(code)
         if known is not None and known.text == text:
             return None
-        found = Condition(code, since_s, utc, text) if known is None else replace(known, text=text)
+        made = known or Condition(code, since_s, utc, text)
+        found = replace(made, text=text, said=_said(text))
         self._now[code] = found
         return found
 
     def end(self, code: StatusCode, text: str) -> Condition | None:
         """Note that a condition is over; the condition to publish, None when it did not hold."""
         known = self._now.pop(code, None)
-        return None if known is None else replace(known, text=text, active=False)
+        return None if known is None else replace(known, text=text, said=_said(text), active=False)
+
+
+def _said(text: str) -> Asked | None:
+    """A sentence as its text and values; None for words that are no text."""
+    if not isinstance(text, Sentence):
+        return None
+    return asks(text.key.partition(".")[2], **{k: str(v) for k, v in text.values.items()})
 
 
 class Publisher:

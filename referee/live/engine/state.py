@@ -40,13 +40,16 @@ EventType = Literal["state", "ruling", "question", "status", "frame"]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition that holds now or has just ended. `text`: one sentence for people, without addresses."""
+    """A condition that holds now or has just ended. `text`: one sentence for people, without addresses;
+    `said`: the same as a text of `[conditions]` with its values, for pages of other languages.
+    """
 
     code: StatusCode
     since_s: float | None
     since_utc: str
     text: str
     active: bool = True
+    said: Asked | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.files import whole_file
+from calibration.texts import sentence
 
 _NEARLY = 2.0  # times the reserve: below this a warning is published
 _RESUME = 1.1  # times the reserve: recording does not flicker at the edge
@@ -29,18 +30,19 @@ def look(folder: Path, reserve_bytes: int, recording: bool) -> Room:
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        return Room(0, False, f"{folder}: recording stopped, the folder cannot be used ({error.strerror})")
+        said = sentence("conditions.no_folder", folder=folder, why=error.strerror)
+        return Room(0, False, said)
     if free < reserve_bytes * (1.0 if recording else _RESUME):
         return Room(
             free,
             False,
-            f"recording stopped: {_mb(free)} MB free on the disk, {_mb(reserve_bytes)} MB are kept free",
+            sentence("conditions.no_room", free=_mb(free), kept=_mb(reserve_bytes)),
         )
     if free < _NEARLY * reserve_bytes:
         return Room(
             free,
             True,
-            f"the disk is nearly full: {_mb(free)} MB free, recording stops at {_mb(reserve_bytes)} MB",
+            sentence("conditions.little_room", free=_mb(free), kept=_mb(reserve_bytes)),
         )
     return Room(free, True, "")
 

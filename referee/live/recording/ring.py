@@ -19,6 +19,7 @@ from typing import Any
 
 import av
 
+from calibration.texts import sentence
 from referee.live.recording.clip_store import ClipStore, Segment
 from referee.live.recording.disk import Room, is_full, look, write_whole
 from referee.moments import UnhurriedClock
@@ -88,7 +89,7 @@ class Ring:
         self._inbox: queue.Queue[_Closed | _Wanted | None] = queue.Queue()
         self._waiting_bytes = 0
         self._wanted: list[_Wanted] = []
-        self._lost = ""
+        self._lost: str = ""
         self._recording = True
         self._room = look(folder, self.options.reserve_bytes, True)
         self._recording = self._room.may_record
@@ -133,7 +134,7 @@ class Ring:
         if done is None:
             return
         if self._waiting_bytes + len(done.data) > _WAITING_BYTES:
-            self._lost = "the disk is too slow: some video was not recorded"
+            self._lost = sentence("conditions.slow_disk")
             return
         self._waiting_bytes += len(done.data)
         self._inbox.put(done)
@@ -214,9 +215,10 @@ class Ring:
             self._failed(error)
 
     def _failed(self, error: OSError) -> None:
-        why = "the disk is full" if is_full(error) else f"the disk cannot be written ({error.strerror})"
+        full = is_full(error)
+        why = sentence("conditions.full" if full else "conditions.unwritable", why=error.strerror)
         self._recording = False
-        self._room = Room(self._room.free_bytes, False, f"recording stopped: {why}")
+        self._room = Room(self._room.free_bytes, False, why)
 
     def _look(self) -> None:
         options = self.options
@@ -341,7 +343,7 @@ class Recording:
     def trouble(self) -> tuple[bool, bool, str]:
         """(recording has stopped, the disk is nearly full, the sentence)."""
         if self._ring is None:
-            return True, False, "no clips are kept: their folder cannot be made"
+            return True, False, sentence("conditions.no_clip_folder")
         now = self._ring.state()
         return not now.recording, now.nearly_full, now.sentence
 

@@ -22,7 +22,7 @@ from web_fixture import TOKEN, Site, listening, serving_live
 from referee.console.guard import Policy
 from referee.console.web_server import WebServer
 from referee.facts.judged import asks
-from referee.live.engine.state import LIVE_VERSION
+from referee.live.engine.state import LIVE_VERSION, Condition
 from referee.live.pages.club import Club, create_club_app
 
 pytest_plugins = ("chromium",)
@@ -61,7 +61,8 @@ def test_a_question_says_its_stroke_player_and_time_and_hands_the_keyboard_on(
     question = replace(ON.questions[0], id="stroke-3", stroke=2, asked=asked, start_s=16.0, end_s=20.0)
     other = replace(question, id="stroke-9", stroke=9)
     site.table.clips[2] = Path(__file__).parents[3] / "samples" / "carrom_two_strokes.mp4"
-    site.publish(replace(ON, questions=(question, other)))
+    moved = Condition("camera_moved", 1.0, "", "the camera has moved", said=asks("moved"))
+    site.publish(replace(ON, questions=(question, other), conditions=(moved,)))
     page = opened(browser, site.url, SIZES[1], logged_in=False, color_scheme="light")
     page.goto(f"{site.url}/login?token={TOKEN}&to=/phone")
     page.goto(f"{site.url}/phone?lang=de")
@@ -72,6 +73,7 @@ def test_a_question_says_its_stroke_player_and_time_and_hands_the_keyboard_on(
     )
     assert all(len(h.split(" · ")[2]) == 8 for h in heads)  # hh:mm:ss
     assert "Blau müsste auf dem Tisch liegen" in page.inner_text("[data-id=stroke-9]")
+    assert "die Kamera hat sich bewegt" in page.inner_text(".trouble")
     page.wait_for_selector(".ask video[aria-label='Video von Stoß 2']")
     assert page.locator(".points small").count() == 2, "the score is provisional"
     page.locator("[data-id=stroke-9] button.press").first.focus()
