@@ -90,23 +90,20 @@ def _board(text: str | None, ball_mm: float | None, nose_mm: float | None) -> Ta
             )
         table = replace(table, length_mm=length, width_mm=width)
     if nose_mm is not None:
-        low, high = _FRAME_RANGE_MM
-        if not low <= nose_mm <= high:
-            raise unusable_input(
-                "errors.frame_of_to_mm_above_the_board",
-                low=f"{low:g}",
-                high=f"{high:g}",
-                nose_mm=f"{nose_mm:g}",
-            )
+        _check(_FRAME_RANGE_MM, "errors.frame_of_to_mm_above_the_board", nose_mm=nose_mm)
         table = replace(table, nose_height_mm=nose_mm, nose_height_sigma_mm=_NOSE_READ_MM)
     if ball_mm is not None:
-        low, high = _MAN_RANGE_MM
-        if not low <= ball_mm <= high:
-            raise unusable_input(
-                "errors.c_m_of_to_mm_in_diameter", low=f"{low:g}", high=f"{high:g}", ball_mm=f"{ball_mm:g}"
-            )
+        _check(_MAN_RANGE_MM, "errors.c_m_of_to_mm_in_diameter", ball_mm=ball_mm)
         table = replace(table, ball_diameter_mm=ball_mm)
     return table
+
+
+def _check(limits: tuple[float, float], key: str, **value: float) -> None:
+    """Raise the error of a text whose one value lies outside its limits."""
+    low, high = limits
+    ((field, found),) = value.items()
+    if not low <= found <= high:
+        raise unusable_input(key, low=f"{low:g}", high=f"{high:g}", **{field: f"{found:g}"})
 
 
 def _ball_diameter(length_mm: float, width_mm: float) -> float:
@@ -122,14 +119,7 @@ def _table(length_mm: float, width_mm: float, told_ball_mm: float | None, usual:
     snooker = usual.mark_set == "snooker"
     usual_mm = _ball_diameter(length_mm, width_mm) if snooker else usual.ball_diameter_mm
     ball_mm = usual_mm if told_ball_mm is None else told_ball_mm
-    smallest, largest = _BALL_RANGE_MM
-    if not smallest <= ball_mm <= largest:
-        raise unusable_input(
-            "errors.diameter_of_to_mm",
-            smallest=f"{smallest:g}",
-            largest=f"{largest:g}",
-            ball_mm=f"{ball_mm:g}",
-        )
+    _check(_BALL_RANGE_MM, "errors.diameter_of_to_mm", ball_mm=ball_mm)
     shortest, longest = _SIDE_RANGE_MM
     low, high = _RATIO_RANGE
     if not (shortest <= width_mm <= length_mm <= longest) or not low <= length_mm / width_mm <= high:
@@ -149,8 +139,5 @@ def _table(length_mm: float, width_mm: float, told_ball_mm: float | None, usual:
 
 def _with_nose(table: TableSpec, nose_mm: float) -> TableSpec:
     low, high = (round(share * table.ball_diameter_mm, 1) for share in _NOSE_RANGE)
-    if not low <= nose_mm <= high:
-        raise unusable_input(
-            "errors.height_of_to_mm_above_the_cloth", low=f"{low:g}", high=f"{high:g}", nose_mm=f"{nose_mm:g}"
-        )
+    _check((low, high), "errors.height_of_to_mm_above_the_cloth", nose_mm=nose_mm)
     return replace(table, nose_height_mm=nose_mm, nose_height_sigma_mm=_NOSE_READ_MM)

@@ -196,9 +196,29 @@ class Associator:
             for i, (b, w) in enumerate(zip(balls, watched, strict=True))
             if (c := self._candidates(i, b, w, observations, widest)) is not None
         ]
+        if not active:
+            return {}, list(range(len(observations)))
+        cost, kinds = self._costs(balls, observations, image, near, active, lain_since_s)
+        rows, columns = linear_sum_assignment(cost)
+        chosen = [(r, j) for r, j in zip(rows.tolist(), columns.tolist(), strict=True) if (r, j) in kinds]
+        taken = {j for _, j in chosen}
+        self.exchanged = self._exchanged(balls, observations, active, cost, kinds, dict(chosen))
+        unmatched = [j for j in range(len(observations)) if j not in taken]
+        return {active[r][0]: kinds[r, j] for r, j in chosen}, unmatched
+
+    def _costs(
+        self,
+        balls: list[Ball],
+        observations: list[Observation],
+        image: ImageObservations,
+        near: list[bool],
+        active: Sequence[tuple[int, Sequence[int]]],
+        lain_since_s: Sequence[float] | None,
+    ) -> tuple[NDArray[np.float64], dict[tuple[int, int], Match]]:
+        """What each pair of an active ball (row) and an observation costs against a false alarm, with its
+        match where it can be one; behind the observations a column for each ball to be missed.
+        """
         n, m = len(active), len(observations)
-        if not n:
-            return {}, list(range(m))
         cost: NDArray[np.float64] = np.full((n, m + n), FORBIDDEN)
         kinds: dict[tuple[int, int], Match] = {}
         sources = self._sources(balls, observations, image)
@@ -215,11 +235,7 @@ class Associator:
                 if not (lay and found[1].unpredicted):  # it lay there while the ball was still seen elsewhere
                     cost[row, j] = found[0] - FALSE_ALARM_COST
                     kinds[row, j] = found[1]
-        rows, columns = linear_sum_assignment(cost)
-        chosen = [(r, j) for r, j in zip(rows.tolist(), columns.tolist(), strict=True) if (r, j) in kinds]
-        taken = {j for _, j in chosen}
-        self.exchanged = self._exchanged(balls, observations, active, cost, kinds, dict(chosen))
-        return {active[r][0]: kinds[r, j] for r, j in chosen}, [j for j in range(m) if j not in taken]
+        return cost, kinds
 
     def _look_around(
         self, balls: list[Ball], observations: list[Observation], image: ImageObservations

@@ -10,7 +10,7 @@ is left over is the set's likelihood. A beam finds the best sets.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -320,17 +320,10 @@ def _explained(
     moving = {n for n in group if nodes[n].struck or nodes[n].event.kind == "bend"}
     beam, weighed = (BEAM if len(own) <= CROWD else CROWD_BEAM), 0
     for _ in range(min(MOST_MEETINGS, len(own))):
-        grown: dict[tuple[int, ...], _Set] = {}
-        for _, chosen, poor in states:
-            worth = poor | _beside(poor, chosen, own)
-            for k, c in enumerate(own):
-                if k in chosen or not (c.i in worth or c.j in worth) or not _follows(c, chosen, own, moving):
-                    continue
-                more = tuple(sorted((*chosen, k)))
-                if more not in done and more not in grown:
-                    grown[more] = _scored(more, own, weighed_in)
+        sets = {more: None for s in states for more in _grown(s, own, moving) if more not in done}
+        grown = [_scored(more, own, weighed_in) for more in sets]
         weighed += len(grown)
-        states = sorted(grown.values(), key=lambda s: -s[0])[:beam]
+        states = sorted(grown, key=lambda s: -s[0])[:beam]
         done |= {s[1]: s for s in states}
         if not states or weighed > most_sets:
             break
@@ -343,6 +336,15 @@ def _explained(
         for logp, chosen, _ in best
         if logp > best[0][0] - WITHIN
     ], weighed
+
+
+def _grown(state: _Set, own: Sequence[_Candidate], moving: set[int]) -> Iterator[tuple[int, ...]]:
+    """The sets with one meeting more that may explain an event which this set explains poorly."""
+    _, chosen, poor = state
+    worth = poor | _beside(poor, chosen, own)
+    for k, c in enumerate(own):
+        if k not in chosen and (c.i in worth or c.j in worth) and _follows(c, chosen, own, moving):
+            yield tuple(sorted((*chosen, k)))
 
 
 def _beside(poor: frozenset[int], chosen: tuple[int, ...], own: Sequence[_Candidate]) -> frozenset[int]:

@@ -123,43 +123,19 @@ def shutter_advice(shutter: ExposureTime) -> Advice:
 
 
 def _brightness(levels: Levels) -> Advice:
-    light = light_below(levels.cloth, *CLOTH_LUMA)
-    percent = 100 * levels.cloth
-    if light == "green":
-        return Advice(
-            "exposure",
-            light,
-            round(percent, 1),
-            sentence("advice.unit_luma"),
-            sentence("advice.cloth_is_at_of_full_scale", percent=f"{percent:.0f}"),
-        )
-    return Advice(
-        "exposure",
-        light,
-        round(percent, 1),
-        sentence("advice.unit_luma"),
-        sentence("advice.picture_is_dark_cloth", percent=f"{percent:.0f}"),
-    )
+    light, percent = light_below(levels.cloth, *CLOTH_LUMA), 100 * levels.cloth
+    key = "advice.cloth_is_at_of_full_scale" if light == "green" else "advice.picture_is_dark_cloth"
+    text = sentence(key, percent=f"{percent:.0f}")
+    return Advice("exposure", light, round(percent, 1), sentence("advice.unit_luma"), text)
 
 
 def _clipping(levels: Levels) -> Advice:
-    light = light_above(levels.clipped_share, *CLIPPED_SHARE)
-    percent = 100 * levels.clipped_share
+    light, percent = light_above(levels.clipped_share, *CLIPPED_SHARE), 100 * levels.clipped_share
     if light == "green":
-        return Advice(
-            "exposure",
-            light,
-            round(percent, 2),
-            sentence("advice.unit_clipped"),
-            sentence("advice.table_is_clipped", percent=f"{percent:.2f}"),
-        )
-    return Advice(
-        "exposure",
-        light,
-        round(percent, 2),
-        sentence("advice.unit_clipped"),
-        sentence("advice.table_is_burnt_out_shorten", percent=f"{percent:.1f}"),
-    )
+        text = sentence("advice.table_is_clipped", percent=f"{percent:.2f}")
+    else:
+        text = sentence("advice.table_is_burnt_out_shorten", percent=f"{percent:.1f}")
+    return Advice("exposure", light, round(percent, 2), sentence("advice.unit_clipped"), text)
 
 
 def ball_contrasts(picture: Picture, view: TableView, balls: Sequence[Observation]) -> F64:

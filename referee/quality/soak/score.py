@@ -206,10 +206,8 @@ def summary(raw: Path) -> dict[str, Any]:
     compared, extra = compare(truth, ruled)
     clear = [c for c in compared if c.truth.hidden_by is None]
     hidden = [c for c in compared if c.truth.hidden_by is not None]
-    about, faults = read_lines(raw / "about.jsonl")[0], read_lines(raw / "faults.jsonl")
-    published, reconnected = _published(clear), reconnects(raw)
-    leaks = json.loads((raw / "leaks.json").read_text()) if (raw / "leaks.json").exists() else None
-    return {
+    about, published = read_lines(raw / "about.jsonl")[0], _published(clear)
+    strokes = {
         "about": {k: v for k, v in about.items() if k != "clips"} | {"clips": len(about["clips"])},
         "hours": round((until - about["begun_unix"]) / 3600, 3) if math.isfinite(until) else None,
         "frames": len({t.frame for t in truth}),
@@ -221,6 +219,15 @@ def summary(raw: Path) -> dict[str, Any]:
         "ruled_in_the_journal_alone": len([c for c in compared if c.ruled]) - len(_published(compared)),
         "time_to_rule_s": _spread([r.first_unix - t.rest_unix for t, r in published]),
         "time_to_last_word_s": _spread([r.last_unix - t.rest_unix for t, r in published]),
+    }
+    return strokes | _machine(raw, about)
+
+
+def _machine(raw: Path, about: dict[str, Any]) -> dict[str, Any]:
+    """Figures of faults, feeds, camera and process."""
+    reconnected, faults = reconnects(raw), read_lines(raw / "faults.jsonl")
+    leaks = json.loads((raw / "leaks.json").read_text()) if (raw / "leaks.json").exists() else None
+    return {
         "reconnect_s": _spread([s for s in reconnected if s < GIVEN_UP_S]),
         "never_reconnected": sum(s >= GIVEN_UP_S for s in reconnected),
         "planned_faults": _by(about.get("planned") or _planned_before(about)),

@@ -46,16 +46,16 @@ class PartResult:
 
     words: str
     tier: str
-    n: int
-    failures: int | None
-    cameras: int
-    value: float | None
-    low: float | None
-    high: float | None
-    limit: float | None
-    unit: str
-    verdict: Verdict
-    sure: bool
+    n: int = 0
+    failures: int | None = None
+    cameras: int = 0
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    limit: float | None = None
+    unit: str = ""
+    verdict: Verdict = "not measured"
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +194,9 @@ TARGETS: tuple[Target, ...] = (
 def part_result(part: Part, samples: Samples | None, tier: str) -> PartResult:
     """A part's value among a tier's samples."""
     if samples is None or not samples.value:
-        if part.statistic == "count":
-            return PartResult(
-                part.words, tier, 0, 0, 0, None, None, None, part.limit, "", "not measured", False
-            )
+        failures = 0 if part.statistic == "count" else None
         unit = "share" if part.statistic == "share" else ""
-        return PartResult(
-            part.words, tier, 0, None, 0, None, None, None, part.limit, unit, "not measured", False
-        )
+        return PartResult(part.words, tier, failures=failures, limit=part.limit, unit=unit)
     if samples.errors:
         q = quantiles(samples.camera, samples.value)
         value, interval = _of(q, part.statistic)
@@ -259,20 +254,8 @@ def _unmeasured(part: Part, pixels: dict[str, Samples], tracks: dict[str, Sample
     happened = {"pot_false_hands": "pot_false", "touch_zero": "", "touch_near": ""}.get(part.measure, "")
     base = pixels.get(happened) or tracks.get(happened)
     if part.statistic == "count" and base is not None and part.measure == "pot_false_hands":
-        return PartResult(
-            part.words,
-            "pixels",
-            len(base.value),
-            0,
-            len(set(base.camera)),
-            0.0,
-            None,
-            None,
-            part.limit,
-            "",
-            "reached",
-            False,
-        )
+        counts = (len(base.value), 0, len(set(base.camera)), 0.0)
+        return PartResult(part.words, "pixels", *counts, limit=part.limit, verdict="reached")
     return part_result(part, None, part.tier or "pixels")
 
 

@@ -161,14 +161,8 @@ class Fitter:
         here = truth.xy_mm[i]
         names = [kind(n) for n in truth.names]
         there = [k for k in range(len(names)) if not np.isnan(here[k, 0])]
-        taken: dict[int, Observation] = {}
-        free = list(seen.observations)
-        if there and free:
-            cost = np.array(
-                [[math.hypot(o.x_mm - here[k, 0], o.y_mm - here[k, 1]) for o in free] for k in there]
-            )
-            pairs = zip(*linear_sum_assignment(np.minimum(cost, 4 * _MATCH_MM)), strict=True)
-            taken = {there[a]: free[b] for a, b in pairs if cost[a, b] < _MATCH_MM}
+        free = seen.observations
+        taken = _taken(there, here, free)
         for k in there:
             x, y = float(here[k, 0]), float(here[k, 1])
             if k not in taken and not _looked_about(seen.looked, x, y):
@@ -328,6 +322,17 @@ class Fitter:
         lhs = basis.T @ basis / _ONE_REST_MM**2 + np.eye(6) / _FIELD_PRIOR_MM**2
         both = np.linalg.solve(lhs, basis.T @ e / _ONE_REST_MM**2)
         return tuple(float(v) for v in both[:, 0]), tuple(float(v) for v in both[:, 1])
+
+
+def _taken(there: Sequence[int], here: F64, free: Sequence[Observation]) -> dict[int, Observation]:
+    """The observation of each ball that has one; `here` (balls, 2): true places in mm, `there`: balls on the
+    table.
+    """
+    if not there or not free:
+        return {}
+    cost = np.array([[math.hypot(o.x_mm - here[k, 0], o.y_mm - here[k, 1]) for o in free] for k in there])
+    pairs = zip(*linear_sum_assignment(np.minimum(cost, 4 * _MATCH_MM)), strict=True)
+    return {there[a]: free[b] for a, b in pairs if cost[a, b] < _MATCH_MM}
 
 
 def _without(row: Row | None, offset: tuple[float, float]) -> Row | None:
