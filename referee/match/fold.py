@@ -14,8 +14,8 @@ from referee.facts.corrections import Correction
 from referee.facts.judged import Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.match.games import fold as games
+from referee.match.position import Folded, Position, Settings
 from referee.match.snooker import fold as snooker
-from referee.match.snooker.position import Folded, Position, Settings
 
 GAMES_FROM_VIDEO: tuple[str, ...] = ("snooker", "six_red", *games.EYES)
 """Games that are refereed from images."""

@@ -40,9 +40,9 @@ from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, dec
 from referee.match.decisions import Decisions
 from referee.match.fold import beginning, finish, step
 from referee.match.packed import PackedList
+from referee.match.position import Position, Settings
 from referee.match.snooker.explained import Explained, explain
 from referee.match.snooker.intake import Intake, stroke_seen
-from referee.match.snooker.position import Position, Settings
 from referee.match.snooker.refold import carried, carries
 from referee.rules.snooker import Options
 from tracker.events import Layout, StrokeRecord, TrackerEvent

@@ -14,7 +14,7 @@ from referee.facts.seen import SeenBall
 from referee.live.engine.scoreboard import NO_FRAME, FrameNow, frame_now, phase_of, side_of
 from referee.live.engine.state import Phase, Side
 from referee.match.games.fold import GamePosition
-from referee.match.snooker.position import Position
+from referee.match.position import Position
 
 _AT_TABLE = ("shooter", "player", "striker", "turn")
 """What the games' states call the player at the table."""

@@ -26,8 +26,8 @@ from referee.live.engine.settings import NewMatch, check_best_of, check_players
 from referee.live.engine.state import Side
 from referee.match.changes import facts_of_labels, state_of_labels, undo
 from referee.match.games.fold import GamePosition
+from referee.match.position import Position
 from referee.match.referee import Referee
-from referee.match.snooker.position import Position
 from referee.rules.snooker import Pending
 from referee.rules.snooker.facts import COLOURS, Choice
 

@@ -17,9 +17,9 @@ from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned,
 from referee.live.engine.game_board import game_choice
 from referee.live.engine.scoreboard import frames_of, open_options, side_of
 from referee.live.engine.state import LiveAnswer, LiveFoul, LiveFrame, LiveQuestion, LiveRuling, Side
+from referee.match.position import Position
 from referee.match.questions import question_text
 from referee.match.snooker.calls import STATE_SET
-from referee.match.snooker.position import Position
 from referee.outputs.clips import Clip
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match, name_of

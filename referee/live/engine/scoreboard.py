@@ -14,7 +14,7 @@ from referee.facts.judged import FrameRecord
 from referee.facts.seen import SeenBall
 from referee.geometry import BallAt, spot_occupied
 from referee.live.engine.state import DueColour, LiveBall, LiveFrame, LivePlayer, Phase, Side
-from referee.match.snooker.position import Position
+from referee.match.position import Position
 from referee.match.snooker.strokes import points_left
 from referee.review.watching import Watch
 from referee.rules.game import in_turn

@@ -41,9 +41,9 @@ from referee.match.games.ruling import (
     score_of,
     words_of,
 )
+from referee.match.position import Folded, Position, Settings
 from referee.match.questions import question_text
 from referee.match.renaming import probability, renamed
-from referee.match.snooker.position import Folded, Position, Settings
 from referee.match.weighing import Decided, decide
 from referee.rules.common.match import Match, new_match
 from referee.rules.game import Side

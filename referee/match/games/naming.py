@@ -10,8 +10,8 @@ from calibration.table.games import PIECES
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenStroke
 from referee.match.games.ruling import OPEN
+from referee.match.position import Settings
 from referee.match.renaming import Names, may_be
-from referee.match.snooker.position import Settings
 from referee.match.weighing import Labels
 from referee.rules.game import FactsError
 

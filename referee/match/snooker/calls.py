@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from referee.facts.calls import FrameCall, StateCall
 from referee.facts.judged import FrameEnded, Output, Warned
+from referee.match.position import Folded, Position, Settings
 from referee.match.snooker.frames import begin_frame
-from referee.match.snooker.position import Folded, Position, Settings
 from referee.rules.snooker import ANY_COLOUR, Misses, Pending, State, apply
 from referee.rules.snooker.facts import COLOURS, Choice, ChoiceFacts, RefereeAct, RefereeFacts
 

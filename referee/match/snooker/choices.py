@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from referee.facts.calls import ChoiceCall
 from referee.facts.judged import FrameEnded, Output, Warned
+from referee.match.position import Folded, Position, Settings
 from referee.match.snooker.adjudication import miss_of
-from referee.match.snooker.position import Folded, Position, Settings
 from referee.rules.snooker import FrameEnd, Miss, Pending, apply
 from referee.rules.snooker.facts import Choice, ChoiceFacts, FactsError
 

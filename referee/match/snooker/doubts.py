@@ -15,11 +15,11 @@ from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
 from referee.facts.judged import Asked, Candidate, asks
 from referee.facts.seen import DuePlace, SeenStroke
+from referee.match.position import Position, Settings
 from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate, rule_each
 from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, possible, with_missing
-from referee.match.snooker.position import Position, Settings
 from referee.match.snooker.readings import CERTAIN, Reading, happenings, readings
 from referee.match.weighing import MOST_CANDIDATES, Labels
 from referee.rules.snooker import ANY_COLOUR, Pending, State

@@ -13,12 +13,12 @@ from typing import TypeVar
 from calibration.table.pieces import colour_of
 from referee.facts.judged import Candidate, JudgedStroke
 from referee.facts.seen import SeenExplanation, SeenStroke
+from referee.match.position import Position, Settings
 from referee.match.snooker.adjudication import Ruled, candidate, meaning, rule_each
 from referee.match.snooker.doubts import due_in, possible_readings
 from referee.match.snooker.fold import before_stroke, ruled_on
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
-from referee.match.snooker.position import Position, Settings
 
 K = TypeVar("K")
 

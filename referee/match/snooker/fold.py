@@ -12,10 +12,10 @@ from dataclasses import replace
 from referee.facts.corrections import Correction
 from referee.facts.judged import Output, Warned
 from referee.facts.seen import SeenHand, SeenLayout, SeenStroke
+from referee.match.position import Folded, Position, Settings
 from referee.match.snooker.calls import apply_frame_calls, apply_state_calls
 from referee.match.snooker.choices import apply_choices
 from referee.match.snooker.frames import begin_frame, frame_of
-from referee.match.snooker.position import Folded, Position, Settings
 from referee.match.snooker.spotting import check_spotting, stood_at_first, with_respot
 from referee.match.snooker.strokes import record_unruled, rule
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from referee.facts.calls import Start
 from referee.facts.judged import FrameRecord, Output, StartRecord, Warned
 from referee.facts.seen import SeenBall, SeenStroke
+from referee.match.position import Folded, Position, Settings
 from referee.match.snooker.choices import apply_choices
-from referee.match.snooker.position import Folded, Position, Settings
 from referee.rules.snooker import ANY_COLOUR, Options, Pending, State, new_frame
 from referee.rules.snooker.facts import COLOURS
 from referee.rules.snooker.match import FrameResult, next_starter

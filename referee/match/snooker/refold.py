@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.facts.judged import FrameRecord, JudgedStroke, Output
-from referee.match.snooker.position import Last, Position
+from referee.match.position import Last, Position
 
 Step = tuple[Position, tuple[Output, ...]]
 

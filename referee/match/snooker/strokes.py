@@ -7,12 +7,12 @@ from dataclasses import replace
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned
 from referee.facts.seen import SeenStroke
+from referee.match.position import Folded, Last, Position, Settings
 from referee.match.questions import question_text
 from referee.match.snooker.adjudication import NOT_RULED, Judged, foul_of, miss_of, touching_balls
 from referee.match.snooker.doubts import judged_stroke, open_in_practice, still_doubted, stroke_readings
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
-from referee.match.snooker.position import Folded, Last, Position, Settings
 from referee.rules.snooker import ANY_COLOUR, State
 from referee.rules.snooker.facts import VALUES
 

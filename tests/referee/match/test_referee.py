@@ -22,9 +22,9 @@ from referee.facts.judged import Asked, JudgedStroke, MatchRecord, Output, Spott
 from referee.journal import Journal
 from referee.live.engine.rulings import question_of
 from referee.match.fold import step
+from referee.match.position import Position, Settings
 from referee.match.referee import Referee, open_referee
 from referee.match.snooker.intake import stroke_seen
-from referee.match.snooker.position import Position, Settings
 from referee.match.snooker.strokes import points_left
 from referee.rules.snooker import Pending, State
 from tracker.events import FirstContact, Gap, LayoutChange, TrackerEvent
