@@ -129,6 +129,21 @@ def test_an_answer_and_its_consequence_read_as_a_person_says_them(match: Match) 
     assert facts_words(match, state) == "Bo at the table, any colour on; score 12-7"
 
 
+def test_a_question_keeps_its_reason_in_another_language_and_an_older_record_its_english(
+    match: Match,
+) -> None:
+    reasons = [{"text": "what_happened", "values": {}}, {"text": "misnamed", "values": {"ball": "brown"}}]
+    asked: Any = {**match["strokes"][1], "asked": reasons}
+    assert question_words(match, asked).endswith(
+        "taken for the brown has another colour: look which ball it is."
+    )
+    german = question_words(match, asked, say_of(match, load_texts("de")))
+    assert "Stoß geschehen? Der Ball, der für Braun gehalten wurde" in german
+    older: Any = {k: v for k, v in match["strokes"][1].items() if k != "asked"}
+    older["question"] = "What was followed as the red 6 does not look like it."
+    assert question_words(match, older) == older["question"]
+
+
 def test_a_share_has_the_digits_that_mean_something() -> None:
     assert [percent(s) for s in (0.6, 0.995, 0.9998, 1.0)] == ["60 %", "99.5 %", "99.98 %", "100 %"]
 
