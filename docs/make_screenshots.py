@@ -108,7 +108,7 @@ def clubs(browser: Any, _: Path) -> None:
     server = WebServer(create_club_app(club, Policy(TOKEN, True)), [listening()])
     server.start()
     try:
-        shoot(browser, "club.png", f"http://127.0.0.1:{server.port}/", ".pages a", (1100, 520))
+        shoot(browser, "club.png", f"http://127.0.0.1:{server.port}/", ".qr svg", (1100, 520))
     finally:
         server.close()
 
