@@ -54,6 +54,11 @@ def unusable_input(key: str, **values: object) -> UnusableInput:
     return UnusableInput(Sentence(key, values))
 
 
+def said(english: str) -> str:
+    """English words of a record or a report in the language of this process."""
+    return phrase(english, spoken())
+
+
 def again(value: Any, texts: Texts) -> Any:
     """A value in another language: sentences, also within JSON values and errors, are said again."""
     if isinstance(value, Sentence):

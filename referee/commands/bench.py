@@ -19,7 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from calibration.texts import phrase, sentence, spoken, unusable_input
+from calibration.texts import said, sentence, unusable_input
 from referee.quality.bench.options import BenchOptions, begin
 from referee.quality.bench.real.truth import read_truth
 from referee.quality.bench.report.document import beyond_limits, missed
@@ -133,7 +133,7 @@ def _measure(options: BenchOptions, store: Store, workers: Workers) -> None:
 
         def tell(stage: str, done: int, of: int) -> None:
             if stage not in tasks:
-                tasks[stage] = bar.add_task(phrase(stage, spoken()), total=of)
+                tasks[stage] = bar.add_task(said(stage), total=of)
             bar.update(tasks[stage], completed=done, total=of)
 
         carry_out(options, store, share, tell)

@@ -16,7 +16,7 @@ from calibration.draw import draw_calibration
 from calibration.result import Calibration
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import phrase, sentence, spoken, unusable_input
+from calibration.texts import said, sentence, unusable_input
 from referee.commands.table_options import (
     BallOption,
     BottomOption,
@@ -118,9 +118,7 @@ def _print(out: Path, target: Path | None, result: Calibration) -> None:
             residual_mm=f"{result.residual_mm:.3f}",
         )
     )
-    errors = ", ".join(
-        f"{phrase(place, spoken())} {result.sigma_mm(*at):.2f}" for place, at in _places(result).items()
-    )
+    errors = ", ".join(f"{said(place)} {result.sigma_mm(*at):.2f}" for place, at in _places(result).items())
     typer.echo(sentence("terminal.calibrate_expected_error", errors=errors))
     lens = ", ".join(f"{k:+.4f}" for k in camera.distortion)
     typer.echo(
@@ -145,6 +143,6 @@ def _print(out: Path, target: Path | None, result: Calibration) -> None:
     if table.head_string_mm is not None:
         typer.echo(sentence("terminal.calibrate_head_certain", percent=f"{100 * result.baulk_certainty:.2f}"))
     for note in result.notes:
-        typer.echo(f"{sentence('terminal.calibrate_note'):<10}{phrase(note, spoken())}")
+        typer.echo(f"{sentence('terminal.calibrate_note'):<10}{said(note)}")
     key = "terminal.calibrate_undrawn" if target is None else "terminal.calibrate_written"
     typer.echo(sentence(key, out=out, target=target))

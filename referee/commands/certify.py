@@ -14,7 +14,7 @@ from rich.progress import Progress
 
 from calibration.files import whole_file
 from calibration.result import Calibration
-from calibration.texts import phrase, sentence, spoken, unusable_input
+from calibration.texts import said, sentence, spoken, unusable_input
 from referee.quality.certify.certificate import Certificate
 from referee.quality.certify.certificate import certify as measured
 from referee.quality.certify.page import certificate_html
@@ -76,9 +76,9 @@ def _write(target: Path, certificate: Certificate, calibration: Path) -> None:
 def _print(c: Certificate, target: Path) -> None:
     known = [z for z in c.zones if z.expected_mm is not None]
     for use in c.uses:
-        typer.echo(f"{_said(use.name):<26} {_said(use.fitness):<18} {_said(use.reason)}")
+        typer.echo(f"{said(use.name):<26} {said(use.fitness):<18} {said(use.reason)}")
     standing = f"{sentence('terminal.certify_calibration'):<26} {_holds(c.standing.true):<18}"
-    typer.echo(f"{standing} {_said(c.standing.sentence)}")
+    typer.echo(f"{standing} {said(c.standing.sentence)}")
     if known:
         errors = [z.expected_mm or 0.0 for z in known]
         gaps = [z.gap_mm or 0.0 for z in known]
@@ -93,13 +93,9 @@ def _print(c: Certificate, target: Path) -> None:
         )
     for advice in c.advice:
         typer.echo(
-            f"{_said(advice.topic):<26} {sentence(f'terminal.light_{advice.light}'):<18} {advice.sentence}"
+            f"{said(advice.topic):<26} {sentence(f'terminal.light_{advice.light}'):<18} {advice.sentence}"
         )
     typer.echo(sentence("terminal.certify_written", target=target))
-
-
-def _said(english: str) -> str:
-    return phrase(english, spoken())
 
 
 def _holds(true: bool | None) -> str:

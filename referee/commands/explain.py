@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.texts import phrase, sentence, spoken, unusable_input
+from calibration.texts import said, sentence, spoken, unusable_input
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
 from referee.facts.seen import SeenExplanation
@@ -39,7 +39,7 @@ def explain(
 
 def _in_language(line: str) -> str:
     indent = line[: len(line) - len(line.lstrip())]
-    return indent + phrase(line.strip(), spoken())
+    return indent + said(line.strip())
 
 
 def _explained(match: Path, n: int) -> Explained:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from calibration.texts import phrase, sentence, spoken
+from calibration.texts import said, sentence
 from referee.match.declared import RuledFact, setup_of
 from referee.match.declared import judge as ruled_facts
 from referee.match.declared_facts import read_facts
@@ -31,12 +31,10 @@ def judge(facts: Facts, game: Game, as_json: Json = False) -> None:
     for ruled in ruled_facts(file, setup):
         last = ruled
         typer.echo(
-            json.dumps(_record(ruled), ensure_ascii=False)
-            if as_json
-            else phrase(line_words(setup, ruled), spoken())
+            json.dumps(_record(ruled), ensure_ascii=False) if as_json else said(line_words(setup, ruled))
         )
     if not as_json and last is not None:
-        typer.echo(phrase(result_words(setup, last), spoken()))
+        typer.echo(said(result_words(setup, last)))
 
 
 def _record(ruled: RuledFact) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -25,6 +24,7 @@ from referee.live.feeds.mqtt import parse_prefix
 from referee.live.feeds.outlets import FeedOptions, Feeds
 from referee.live.pages.options import PagesOptions, open_pages
 from referee.live.setup.settings_file import read_settings
+from referee.live.supervisor import until_asked
 from referee.outputs.document import folder_of
 
 EXAMPLES = (
@@ -199,14 +199,7 @@ def _run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | N
         pages, said = open_pages(engine, settings.out, showing, feeds.metrics)
         for line in said:
             typer.echo(line)
-    ending, asked = threading.Event(), set[int]()
-
-    def asked_to_end(number: int, _: object) -> None:
-        asked.add(number)
-        ending.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, asked_to_end)
+    ending, asked = until_asked()
     engine.start()
     try:
         while engine.running and not ending.wait(0.2):

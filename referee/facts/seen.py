@@ -59,6 +59,11 @@ class SeenPot:
     t_s: float | None
     confidence: float
 
+    @property
+    def order(self) -> tuple[bool, float]:
+        """Sorts pots by time, those of unknown time last."""
+        return (self.t_s is None, self.t_s or 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class SeenTouching:

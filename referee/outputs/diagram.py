@@ -14,7 +14,7 @@ from html import escape
 
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from referee.outputs.document import LayoutByColour, Stroke
+from referee.outputs.document import LayoutByColour, Stroke, cue_ball_of
 from referee.outputs.tracks import BallPath, Tracks, simplified
 from referee.outputs.view import BAULK_AT, on_screen
 
@@ -275,7 +275,7 @@ def _changes(before: LayoutByColour, after: LayoutByColour, same_mm: float) -> t
 def _contact_marks(stroke: Stroke, paths: dict[str, BallPath], table: TableSpec) -> list[str]:
     """Numbers in the order of the contacts, at the place where the moving ball of the pair was."""
     out: list[str] = []
-    cue = _cue_ball(stroke)
+    cue = cue_ball_of(stroke)
     timed = sorted((c for c in stroke["contacts"] if c["t_s"] is not None), key=lambda c: c["t_s"] or 0.0)
     for number, contact in enumerate(timed, start=1):
         moving = next((b for b in sorted(contact["balls"], key=lambda b: b != cue) if b in paths), None)
@@ -291,16 +291,11 @@ def _contact_marks(stroke: Stroke, paths: dict[str, BallPath], table: TableSpec)
     return out
 
 
-def _cue_ball(stroke: Stroke) -> str:
-    """The piece that is struck: snooker's white, pool's cue-ball, carrom's striker."""
-    return next((kind for kind in ("striker", "cue") if kind in stroke["before"]), "white")
-
-
 def _pot_marks(stroke: Stroke, table: TableSpec) -> list[str]:
     """The ball in a ring at its pocket; an in-off too."""
     fallen: list[tuple[str, str | None]] = [(p["ball"], p["pocket"]) for p in stroke["potted"]]
     if stroke["cue_ball"] == "pocketed":
-        fallen.append((_cue_ball(stroke), stroke["cue_ball_pocket"]))
+        fallen.append((cue_ball_of(stroke), stroke["cue_ball_pocket"]))
     out: list[str] = []
     places = {p.name: p for p in table.pockets}
     used: dict[str, int] = {}

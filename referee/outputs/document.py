@@ -259,6 +259,11 @@ def break_of(stroke: Stroke) -> int:
     return int(value or 0)
 
 
+def cue_ball_of(stroke: Stroke) -> str:
+    """The piece that is struck: snooker's white, pool's cue-ball, carrom's striker."""
+    return next((kind for kind in ("striker", "cue") if kind in stroke["before"]), "white")
+
+
 def schema_text() -> str:
     """The published JSON Schema of `match.json`, as text."""
     return (resources.files("referee.outputs") / "schema" / "match.schema.json").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.table.pieces import colour_of
 from referee.outputs.diagram import stroke_paths
-from referee.outputs.document import Stroke
+from referee.outputs.document import Stroke, cue_ball_of
 from referee.outputs.tracks import BallPath, Tracks
 from referee.outputs.words import Say
 
@@ -140,11 +140,6 @@ def replay_of(stroke: Stroke, tracks: Tracks) -> Replay:
         tuple(sorted(bounces, key=lambda b: b.t_s)),
         {ball: _length(path) for ball, path in paths.items()},
     )
-
-
-def cue_ball_of(stroke: Stroke) -> str:
-    """The piece that is struck: snooker's white, pool's cue-ball, carrom's striker."""
-    return next((kind for kind in ("striker", "cue") if kind in stroke["before"]), "white")
 
 
 def _seen(path: BallPath) -> BallPath:

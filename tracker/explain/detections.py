@@ -94,7 +94,7 @@ class Views:
 
 def arrays(images: Sequence[ImageObservations]) -> tuple[Detections, Views]:
     """The span's detections and views; images that say nothing are left out."""
-    told = [without_doubles(i) for i in without_repeats([i for i in images if _tells(i)])]
+    told = [without_doubles(i) for i in without_repeats([i for i in images if tells(i)])]
     views = _views(told)
     rows = [(k, image, o) for k, image in enumerate(told) for o in image.observations]
     n = len(rows)
@@ -112,7 +112,8 @@ def arrays(images: Sequence[ImageObservations]) -> tuple[Detections, Views]:
     return found, views
 
 
-def _tells(image: ImageObservations) -> bool:
+def tells(image: ImageObservations) -> bool:
+    """Whether an image shows anything new."""
     if image.repeated or image.unusable is not None:
         return False
     return bool(image.observations) or image.looked is None or image.looked.any

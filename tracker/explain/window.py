@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from tracker.events import Layout
+from tracker.explain.detections import tells
 from vision.observation import ImageObservations
 
 BEFORE_S = 0.5
@@ -37,7 +38,7 @@ class Window:
         """One more image. `moving`: a span is under way."""
         if image.looked is None and not moving:
             self.whole = _light(image)
-        if not _tells(image):
+        if not tells(image):
             return
         self.images.append(_light(image))
         if not moving:
@@ -133,9 +134,3 @@ def _near(x_mm: float, y_mm: float, places: Sequence[tuple[float, float]]) -> bo
 def _light(image: ImageObservations) -> ImageObservations:
     """The image without what no explanation reads."""
     return replace(image, altered=None, gaps=(), camera_moved=None, size_px=None)
-
-
-def _tells(image: ImageObservations) -> bool:
-    if image.repeated or image.unusable is not None:
-        return False
-    return bool(image.observations) or image.looked is None or image.looked.any

@@ -47,13 +47,13 @@ def ball_chroma(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
     return np.asarray(middle[:, 1:] / middle.sum(axis=1, keepdims=True), np.float64)
 
 
-def _disc() -> npt.NDArray[np.intp]:
-    """Indices of the samples of the grid, row by row, that lie inside the inner disc."""
-    axis = np.linspace(-_INNER, _INNER, _GRID)
-    return np.flatnonzero((axis**2 + axis[:, None] ** 2).ravel() <= _INNER**2)
+def disc(radius: float, samples: int) -> npt.NDArray[np.intp]:
+    """Indices of a square grid's samples, row by row, that lie inside its inscribed disc."""
+    axis = np.linspace(-radius, radius, samples)
+    return np.flatnonzero((axis**2 + axis[:, None] ** 2).ravel() <= radius**2)
 
 
-_ON = _disc()
+_ON = disc(_INNER, _GRID)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.table.pieces import PieceSet
+from vision.detect.colour import disc
 from vision.detect.looks import LEAST_LOGP, Looks
 from vision.detect.naming import assign_colours
 from vision.io.picture import Picture
@@ -50,18 +51,16 @@ def ball_tints(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
         return np.zeros((0, 3))
     reach = _INNER * _GRID / (_GRID - 1)
     found = picture.windows(centres_px, radii_px[:, None, None] * np.eye(2), reach, _GRID, 0)
-    rgb = found.reshape(len(found), 3, -1)[:, :, _disc()].transpose(0, 2, 1).astype(np.float64) + _LEAST_LIGHT
+    rgb = (
+        found.reshape(len(found), 3, -1)[:, :, disc(_INNER, _GRID)].transpose(0, 2, 1).astype(np.float64)
+        + _LEAST_LIGHT
+    )
     coloured = (rgb.max(axis=2) - rgb.min(axis=2)) / rgb.max(axis=2)
     count = max(1, round(_COLOURED * rgb.shape[1]))
     order = np.argsort(-coloured, axis=1)[:, :count]
     own = np.median(rgb[np.arange(len(rgb))[:, None], order], axis=1)
     total = own.sum(axis=1, keepdims=True)
     return np.concatenate((own[:, 1:] / total, np.log(total)), axis=1)
-
-
-def _disc() -> npt.NDArray[np.intp]:
-    axis = np.linspace(-_INNER, _INNER, _GRID)
-    return np.flatnonzero((axis**2 + axis[:, None] ** 2).ravel() <= _INNER**2)
 
 
 def learned(

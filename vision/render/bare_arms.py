@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from vision.render.looks import linear
-from vision.render.people import cue, hand, skin, sleeve
+from vision.render.people import along, cue, hand, skin, sleeve
 from vision.render.scene import Capsule, Rgb, Vec3
 
 Rng = np.random.Generator
@@ -21,15 +21,15 @@ def random_bare_arm(rng: Rng, at: tuple[float, float], towards: float) -> tuple[
     tone = skin(rng)
     z = float(rng.uniform(16, 90))
     parts = _hand(rng, at, towards, tone, z)
-    wrist = _along((at[0], at[1], z + 30), towards, float(rng.uniform(60, 130)), 0.0)
+    wrist = along((at[0], at[1], z + 30), towards, float(rng.uniform(60, 130)), 0.0)
     bend = towards + float(rng.normal(0, 0.2))
     length, rise = float(rng.uniform(230, 300)), float(rng.uniform(0, 160))
-    elbow = _along(wrist, bend, length, rise)
+    elbow = along(wrist, bend, length, rise)
     thin, thick = float(rng.uniform(24, 32)), float(rng.uniform(38, 55))
     texture = float(rng.uniform(0.03, 0.3))  # hair, tattoos
     parts.append(Capsule(wrist, elbow, thin, thick, tone, texture))
     cloth = sleeve(rng, tone)
-    shoulder = _along(elbow, bend + float(rng.normal(0, 0.4)), 300, float(rng.uniform(60, 250)))
+    shoulder = along(elbow, bend + float(rng.normal(0, 0.4)), 300, float(rng.uniform(60, 250)))
     parts.append(Capsule(elbow, shoulder, thick + 2, 75, cloth, 0.2))
     if rng.random() < 0.6:  # a sleeve from somewhere between wrist and elbow on
         begin = float(rng.uniform(0.05, 0.9))
@@ -53,16 +53,16 @@ def _hand(rng: Rng, at: tuple[float, float], towards: float, tone: Rgb, z: float
     if kind < 0.4:
         return hand(rng, at, towards, colour, z)
     palm: Vec3 = (at[0], at[1], z + 16)
-    back = _along(palm, towards, float(rng.uniform(40, 75)), 10)
+    back = along(palm, towards, float(rng.uniform(40, 75)), 10)
     parts = [Capsule(palm, back, float(rng.uniform(30, 40)), 29, colour, 0.1)]
     reach = 22.0 if kind < 0.7 else float(rng.uniform(50, 80))  # folded, or stretched out side by side
     for k in range(4):
         across = (k - 1.5) * 18
         root = (palm[0] - math.sin(towards) * across, palm[1] + math.cos(towards) * across, palm[2])
-        tip = _along(root, towards + math.pi + float(rng.normal(0, 0.08)), 28 + reach, -8)
+        tip = along(root, towards + math.pi + float(rng.normal(0, 0.08)), 28 + reach, -8)
         parts.append(Capsule(root, tip, 10.5, 8.5, tone if gloved and k == 3 else colour, 0.1))
-    thumb = _along(palm, towards + math.pi / 2 * (1 if rng.random() < 0.5 else -1), 30, -4)
-    parts.append(Capsule(thumb, _along(thumb, towards + math.pi, 45, -8), 11, 9, colour, 0.1))
+    thumb = along(palm, towards + math.pi / 2 * (1 if rng.random() < 0.5 else -1), 30, -4)
+    parts.append(Capsule(thumb, along(thumb, towards + math.pi, 45, -8), 11, 9, colour, 0.1))
     return parts
 
 
@@ -82,10 +82,6 @@ def _worn(rng: Rng, wrist: Vec3, elbow: Vec3, thin: float) -> list[Capsule]:
     middle = _between(begin, end, 0.5)
     dial = (middle[0], middle[1], middle[2] + 8)
     return [band, Capsule(dial, (dial[0] + 1, dial[1], dial[2]), 21, 21, face, 0.05, 0.4)]
-
-
-def _along(p: Vec3, angle: float, length: float, rise: float) -> Vec3:
-    return (p[0] + length * math.cos(angle), p[1] + length * math.sin(angle), p[2] + rise)
 
 
 def _between(a: Vec3, b: Vec3, share: float) -> Vec3:

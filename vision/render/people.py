@@ -31,19 +31,20 @@ def sleeve(rng: Rng, bare: Rgb) -> Rgb:
     return bare
 
 
-def _towards(p: Vec3, angle: float, length: float, rise: float) -> Vec3:
+def along(p: Vec3, angle: float, length: float, rise: float) -> Vec3:
+    """The place `length` mm from `p` in direction `angle` (radians), and `rise` mm higher."""
     return (p[0] + length * math.cos(angle), p[1] + length * math.sin(angle), p[2] + rise)
 
 
 def hand(rng: Rng, at: tuple[float, float], angle: float, tone: Rgb, z: float = 18.0) -> list[Capsule]:
     """A hand whose fingers spread around `at` and whose wrist lies in direction `angle` (radians)."""
     palm: Vec3 = (at[0] + 70 * math.cos(angle), at[1] + 70 * math.sin(angle), z + 20)
-    wrist = _towards(palm, angle, 60, 15)
+    wrist = along(palm, angle, 60, 15)
     parts = [Capsule(palm, wrist, 38, 30, tone, 0.08)]
     for k in range(5):
         spread = angle + math.pi + (k - 2) * rng.uniform(0.25, 0.45)
-        knuckle = _towards(palm, spread, 36, -6)
-        tip = _towards(knuckle, spread + rng.normal(0, 0.15), rng.uniform(40, 70), -12)
+        knuckle = along(palm, spread, 36, -6)
+        tip = along(knuckle, spread + rng.normal(0, 0.15), rng.uniform(40, 70), -12)
         parts.append(Capsule(knuckle, tip, 11, 8, tone, 0.08))
     return parts
 
@@ -55,16 +56,16 @@ def arm(rng: Rng, at: tuple[float, float], angle: float, z: float = 18.0) -> lis
     parts = hand(rng, at, angle, tone, z)
     elbow_at = rng.uniform(260, 420)
     bend = angle + rng.normal(0, 0.25)
-    wrist = _towards((at[0], at[1], z + 35), angle, 115, 0)
-    elbow = _towards(wrist, bend, elbow_at, rng.uniform(20, 180))
-    shoulder = _towards(elbow, bend + rng.normal(0, 0.4), 420, rng.uniform(60, 250))
+    wrist = along((at[0], at[1], z + 35), angle, 115, 0)
+    elbow = along(wrist, bend, elbow_at, rng.uniform(20, 180))
+    shoulder = along(elbow, bend + rng.normal(0, 0.4), 420, rng.uniform(60, 250))
     bare_to = rng.uniform(0.0, 1.0)
     mid = tuple(wrist[i] + bare_to * (elbow[i] - wrist[i]) for i in range(3))
     parts.append(Capsule(wrist, (mid[0], mid[1], mid[2]), 32, 40, tone, 0.08))
     parts.append(Capsule((mid[0], mid[1], mid[2]), elbow, 45, 58, cloth, 0.2))
     parts.append(Capsule(elbow, shoulder, 58, 85, cloth, 0.2))
     if rng.random() < 0.7:
-        chest = _towards(shoulder, bend, 250, 60)
+        chest = along(shoulder, bend, 250, 60)
         parts.append(Capsule(shoulder, chest, 110, 220, cloth, 0.2))
     return parts
 
@@ -75,8 +76,8 @@ def head(rng: Rng, at: tuple[float, float], z: float) -> list[Capsule]:
     a = rng.uniform(0, 6.28)
     top = (at[0], at[1], z)
     return [
-        Capsule(_towards(top, a, 45, -40), _towards(top, a, 50, -60), 62, 55, skin(rng), 0.08),
-        Capsule(top, _towards(top, a + math.pi, 50, -10), 88, 84, hair, 0.35),
+        Capsule(along(top, a, 45, -40), along(top, a, 50, -60), 62, 55, skin(rng), 0.08),
+        Capsule(top, along(top, a + math.pi, 50, -10), 88, 84, hair, 0.35),
     ]
 
 
@@ -86,10 +87,10 @@ def cue(rng: Rng, tip: tuple[float, float], angle: float, z: float = 30.0) -> li
     butt = linear(rng.uniform(0, 360), rng.uniform(0.1, 0.8), rng.uniform(0.05, 0.6))
     rise = rng.uniform(0.03, 0.15)
     a: Vec3 = (tip[0], tip[1], z)
-    f = _towards(a, angle, 6, 0.5)
-    g = _towards(a, angle, 28, 28 * rise)
-    m = _towards(a, angle, 1000, 1000 * rise)
-    e = _towards(a, angle, 1460, 1460 * rise)
+    f = along(a, angle, 6, 0.5)
+    g = along(a, angle, 28, 28 * rise)
+    m = along(a, angle, 1000, 1000 * rise)
+    e = along(a, angle, 1460, 1460 * rise)
     return [
         Capsule(a, f, 4.6, 4.8, linear(rng.uniform(190, 230), rng.uniform(0, 0.8), 0.5), 0.1),
         Capsule(f, g, 4.9, 5.2, (0.7, 0.65, 0.45), 0.0, 0.2),
@@ -102,11 +103,11 @@ def rest(rng: Rng, at: tuple[float, float], angle: float) -> list[Capsule]:
     """A rest: a metal cross or spider on a stick."""
     metal = linear(45, rng.uniform(0.1, 0.6), rng.uniform(0.5, 0.9))
     a: Vec3 = (at[0], at[1], 45)
-    end = _towards(a, angle, 1400, 60)
+    end = along(a, angle, 1400, 60)
     stick = linear(rng.uniform(25, 40), 0.5, rng.uniform(0.3, 0.9))
     parts = [Capsule(a, end, 9, 12, stick, 0.1)]
     for side in (0.8, -0.8, math.pi - 0.8, math.pi + 0.8):
-        parts.append(Capsule(a, _towards(a, angle + side, 38, rng.uniform(-35, 10)), 4, 4, metal, 0.0, 0.3))
+        parts.append(Capsule(a, along(a, angle + side, 38, rng.uniform(-35, 10)), 4, 4, metal, 0.0, 0.3))
     return parts
 
 

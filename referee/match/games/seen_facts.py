@@ -115,7 +115,7 @@ def drops(
         for pot, yes in zip(unsure, chosen, strict=False):
             weight *= pot.confidence if yes else 1.0 - pot.confidence
             pots += [pot] if yes else []
-        found.append((tuple(sorted(pots, key=fell_at)), weight))
+        found.append((tuple(sorted(pots, key=lambda p: p.order)), weight))
     return found
 
 
@@ -128,11 +128,6 @@ def with_due(seen: SeenStroke, pieces: PieceSet) -> SeenStroke:
     due.subtract(kind_of(b, pieces) for b in (*(p.ball for p in seen.pots), *seen.off_table))
     gone = (SeenPot(kind, None, None, FELL_UNSEEN) for kind in due.elements())
     return replace(seen, pots=(*seen.pots, *gone))
-
-
-def fell_at(pot: SeenPot) -> tuple[bool, float]:
-    """Pots in the order of time, those of unknown time last."""
-    return (pot.t_s is None, pot.t_s or 0.0)
 
 
 def named_pots(pots: Iterable[SeenPot], pieces: PieceSet) -> str:

@@ -210,13 +210,9 @@ def _drops(seen: SeenStroke, fix: Correction, fell: float) -> list[Part]:
         chances = (p.confidence if f else 1 - p.confidence for p, f in zip(unsure, did, strict=True))
         weight = math.prod(chances, start=1.0)
         balls = [*sure, *compress(unsure, did)]
-        potted = tuple(colour_of(p.ball) for p in sorted(balls, key=_fell_at))
+        potted = tuple(colour_of(p.ball) for p in sorted(balls, key=lambda p: p.order))
         parts.append(Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
     return parts
-
-
-def _fell_at(pot: SeenPot) -> tuple[bool, float]:
-    return (pot.t_s is None, pot.t_s or 0.0)
 
 
 def _list(balls: Iterable[str]) -> str:

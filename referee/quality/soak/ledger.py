@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.files import write_text
-from calibration.texts import phrase, spoken, unusable_input
+from calibration.texts import said, unusable_input
 
 _COLUMNS = (
     "code",
@@ -130,4 +130,4 @@ def _row(name: str, soaks: Sequence[dict[str, Any]]) -> str:
 
 
 def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(phrase(c, spoken()) for c in cells)} |"
+    return f"| {' | '.join(said(c) for c in cells)} |"

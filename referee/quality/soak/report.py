@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from calibration.texts import phrase, spoken
+from calibration.texts import said, spoken
 from referee.live.recording.disk import write_whole
 from referee.outputs.pages import in_language
 from referee.quality.soak.score import compare, read_lines, rulings, summary, true_strokes
@@ -222,17 +222,13 @@ def _seconds(spread: dict[str, Any], unit: str = "s") -> str:
 def markdown(s: dict[str, Any]) -> str:
     """The page as Markdown."""
     rows = [("what", "figure"), ("---", "---"), *table(s)]
-    lines = [f"| {_said(a)} | {_said(b)} |" for a, b in rows]
+    lines = [f"| {said(a)} | {said(b)} |" for a, b in rows]
     short = findings(s)
     if short:
-        lines += ["", _said("Falls short:"), *(f"- {_said(f)}" for f in short)]
+        lines += ["", said("Falls short:"), *(f"- {said(f)}" for f in short)]
     else:
-        lines += ["", _said("Nothing falls short of what is promised.")]
+        lines += ["", said("Nothing falls short of what is promised.")]
     return "\n".join(lines) + "\n"
-
-
-def _said(english: str) -> str:
-    return phrase(english, spoken())
 
 
 def plots(raw: Path) -> str:
@@ -275,7 +271,7 @@ def _panel(title: str, points: Sequence[Point], last: float, faults: Sequence[fl
     def y(value: float) -> float:
         return _H - value / top * (_H - _BOTTOM)
 
-    out = [f'<text x="{_LEFT}" y="16">{html.escape(_said(title))}</text>']
+    out = [f'<text x="{_LEFT}" y="16">{html.escape(said(title))}</text>']
     for k in range(4):
         value = top * k / 4
         out.append(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from calibration.table.pieces import colour_of
 from referee.quality.bench.real.truth import TrueClip, TrueStroke
 
 _BEFORE_S, _AFTER_S = 0.7, 0.3  # of a stroke as seen in which its true first contact lies
@@ -106,7 +107,7 @@ def _stated(true: TrueStroke) -> tuple[str, ...]:
 
 
 def _wrong_facts(true: TrueStroke, seen: Mapping[str, Any]) -> list[str]:
-    first = _kind((seen.get("first_contact") or {}).get("ball") or "none")
+    first = colour_of((seen.get("first_contact") or {}).get("ball") or "none")
     same = {
         "potted": _pots(seen) == true.potted,
         "first_contact": first == true.first_contact,
@@ -126,9 +127,4 @@ def _in_question(seen: Mapping[str, Any]) -> set[str]:
 
 
 def _pots(stroke: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((_kind(p["ball"]), str(p["pocket"])) for p in stroke.get("potted") or ()))
-
-
-def _kind(ball: str) -> str:
-    """`red` of `red_3`."""
-    return ball.split("_")[0]
+    return tuple(sorted((colour_of(p["ball"]), str(p["pocket"])) for p in stroke.get("potted") or ()))

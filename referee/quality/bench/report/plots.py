@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from calibration.table.specs import SNOOKER_COLOURS, SNOOKER_TABLE
-from calibration.texts import phrase, spoken
+from calibration.texts import said
 from referee.quality.bench.records import VISIBLE, BallAtRest, Record
 from referee.quality.bench.report.document import Measured
 from referee.quality.bench.report.measures import pixel_measures, track_measures
@@ -60,10 +60,6 @@ def draw(measured: Measured) -> dict[str, bytes]:
             out[name] = data.getvalue()
             figure.clear()
     return out
-
-
-def _said(english: str) -> str:
-    return phrase(english, spoken())
 
 
 def _figure(width: float, height: float, columns: int = 1) -> tuple[Any, Any]:
@@ -120,12 +116,12 @@ def _place(measured: Measured) -> Any:
     cy = (np.arange(_CELLS[0]) + 0.5) * t.width_mm / _CELLS[0] - t.half_width_mm
     gx, gy = np.meshgrid(cx, cy)
     axes.quiver(gx, gy, uy, ux, angles="xy", scale_units="xy", scale=1 / _ARROW, color="white", width=0.0022)
-    figure.colorbar(image, ax=axes, label=_said("median error, mm"), shrink=0.8)
+    figure.colorbar(image, ax=axes, label=said("median error, mm"), shrink=0.8)
     axes.set(
-        title=_said(
+        title=said(
             f"Balls at rest: error against place ({len(balls)} balls; arrows: median error, {_ARROW} times)"
         ),
-        xlabel=_said("y, mm from the bottom cushion (baulk at the left)"),
+        xlabel=said("y, mm from the bottom cushion (baulk at the left)"),
         ylabel="x, mm",
     )
     return figure
@@ -145,7 +141,7 @@ def _colour(measured: Measured) -> Any:
         axes.plot([k - 0.12, k + 0.12], [q[1], q[1]], color=_COLOURS[c], lw=3, solid_capstyle="butt")
         wrong = sum(b.said_colour != c for b in balls if b.colour == c)
         axes.annotate(
-            f"n {len(e)}\n{_said(f'{wrong} misread')}",
+            f"n {len(e)}\n{said(f'{wrong} misread')}",
             (k, q[2]),
             ha="center",
             va="bottom",
@@ -153,12 +149,12 @@ def _colour(measured: Measured) -> Any:
             xytext=(0, 3),
             textcoords="offset points",
         )
-    axes.set_xticks(range(len(names)), [_said(n) for n in names])
+    axes.set_xticks(range(len(names)), [said(n) for n in names])
     axes.set_yscale("log")
     _plain(axes.yaxis)
     axes.set(
-        ylabel=_said("error, mm"),
-        title=_said("Balls at rest by colour: median (thick), 95 %, 99.9 % (end of the line)"),
+        ylabel=said("error, mm"),
+        title=said("Balls at rest by colour: median (thick), 95 %, 99.9 % (end of the line)"),
     )
     axes.grid(axis="y", alpha=0.3, which="both")
     axes.margins(y=0.18)
@@ -179,13 +175,13 @@ def _sigma(measured: Measured) -> Any:
         return None
     figure, (axes,) = _figure(6, 4.6)
     k = np.linspace(0, 4, 200)
-    axes.plot(k, [math.erf(v / math.sqrt(2)) for v in k], "k--", lw=1, label=_said("if they are true"))
+    axes.plot(k, [math.erf(v / math.sqrt(2)) for v in k], "k--", lw=1, label=said("if they are true"))
     for what, ratios in parts:
-        axes.plot(k, np.searchsorted(ratios, k) / len(ratios), label=f"{_said(what)} (n {len(ratios)})")
+        axes.plot(k, np.searchsorted(ratios, k) / len(ratios), label=f"{said(what)} (n {len(ratios)})")
     axes.set(
-        xlabel=_said("claimed sigmas"),
-        ylabel=_said("share of errors within"),
-        title=_said("How true the claimed sigmas are"),
+        xlabel=said("claimed sigmas"),
+        ylabel=said("share of errors within"),
+        title=said("How true the claimed sigmas are"),
         ylim=(0, 1.01),
         xlim=(0, 4),
     )
@@ -212,12 +208,12 @@ def _resolution(measured: Measured) -> Any:
         order = np.argsort(scale)
         groups = np.array_split(order, min(12, len(order) // 20))
         middle = [float(np.median(scale[g])) for g in groups]
-        a.plot(middle, [float(np.median(e[g])) for g in groups], "o-", label=_said("median"))
+        a.plot(middle, [float(np.median(e[g])) for g in groups], "o-", label=said("median"))
         a.plot(middle, [float(np.quantile(e[g], 0.95)) for g in groups], "s-", label="95 %")
         a.set(
-            title=_said({"rest": "at rest", "motion_slow": "to 2 m/s", "motion_fast": "2 to 6 m/s"}[name]),
-            xlabel=_said("mm per px"),
-            ylabel=_said("error, mm"),
+            title=said({"rest": "at rest", "motion_slow": "to 2 m/s", "motion_fast": "2 to 6 m/s"}[name]),
+            xlabel=said("mm per px"),
+            ylabel=said("error, mm"),
             yscale="log",
         )
         _plain(a.yaxis)
@@ -239,9 +235,9 @@ def _time(measured: Measured) -> Any:
     axes.boxplot(
         [of[n].value for n in names],
         orientation="horizontal",
-        tick_labels=[f"{_said(words[n])} (n {len(of[n].value)})" for n in names],
+        tick_labels=[f"{said(words[n])} (n {len(of[n].value)})" for n in names],
     )
-    axes.set(xscale="log", xlabel=_said("ms an image"), title=_said("Time"))
+    axes.set(xscale="log", xlabel=said("ms an image"), title=said("Time"))
     _plain(axes.xaxis)
     axes.grid(axis="x", alpha=0.3, which="both")
     return figure

@@ -10,17 +10,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from calibration.texts import phrase, spoken
+from calibration.texts import said
 from referee.quality.bench.report.targets import number
 
 WIDE = 110
 """Columns of a terminal from which the table has the intervals too."""
 STYLES = {"reached": "green", "missed": "bold red", "beside": "dim"}
-
-
-def said(english: str) -> str:
-    """The English of the report in the language of the terminal."""
-    return phrase(english, spoken())
 
 
 def print_report(doc: dict[str, Any], out: Path) -> None:
