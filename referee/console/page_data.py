@@ -233,7 +233,7 @@ def question(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
     }
 
 
-def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
+def spots(match: Match, tolerance_mm: float, say: Say = PLAIN) -> list[dict[str, Any]]:
     """Every respot against its due place, with what keeps a colour from its own spot."""
     marks = table_of(match).spots
     out = []
@@ -244,12 +244,12 @@ def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
             {
                 **c,
                 "finding": finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm),
-                "instead": f"the {c['spot']} spot"
+                "instead": say.t("spots.the_spot", spot=say.ball(c["spot"]))
                 if c["spot"] != c["ball"]
-                else "beside its own spot"
+                else say.t("spots.beside")
                 if beside
                 else None,
-                "occupied_by": [words.ball_words(b) for b in c.get("occupied_by", ())],
+                "occupied_by": [say.ball(b) for b in c.get("occupied_by", ())],
                 "due": list(due) if due else None,
             }
         )

@@ -185,9 +185,12 @@ def _add_findings(router: APIRouter, match_of: Callable[[str], MatchView]) -> No
 
     @router.get("/matches/{ident}/spots", summary="Every respot against its due spot")
     def spots(
-        ident: str, tolerance: Annotated[float, Query(ge=0, le=100)] = TOLERANCE_MM
+        ident: str,
+        tolerance: Annotated[float, Query(ge=0, le=100)] = TOLERANCE_MM,
+        lang: Language = ENGLISH,
     ) -> list[dict[str, Any]]:
-        return page_data.spots(match_of(ident).document, tolerance)
+        document = match_of(ident).document
+        return page_data.spots(document, tolerance, _say(document, lang, None))
 
     @router.get("/matches/{ident}/statistics", summary="Statistics of both players")
     def statistics(ident: str, lang: Language = ENGLISH) -> dict[str, Any]:

@@ -82,11 +82,13 @@ export function breakBalls(state) {
   }
   return found;
 }
+// A stroke without points or foul; other games say more of it, in the record's words.
+const plainWords = (state, r) => (["snooker", "six_red"].includes(state.game) ? t(r.kind === "unruled" ? "ruling.practice" : "ruling.no_score") : r.text);
 // The last ruling as a line: what was said, and for a foul what was wrong.
 export function rulingLine(state, r) {
   if (!r) return null;
   if (r.verdict === "call") return { kind: "call", words: t("board.call"), why: "", clause: "" };
-  if (!r.foul) return r.kind === "points" ? { kind: "points", words: `${r.potted.map(ballName).join(", ")} · ${r.points}`, why: "", clause: "" } : { kind: "plain", words: r.text, why: "", clause: "" };
+  if (!r.foul) return r.kind === "points" ? { kind: "points", words: `${r.potted.map(ballName).join(", ")} · ${r.points}`, why: "", clause: "" } : { kind: "plain", words: plainWords(state, r), why: "", clause: "" };
   const to = player(state, r.foul.penalty_to);
   return { kind: "foul", words: t(r.miss ? "board.foul_and_miss" : "board.foul", { points: r.foul.penalty, name: to ? to.name : "–" }), why: r.foul.reason ? t(`fouls.${r.foul.reason}`) : "", clause: r.foul.clause || "" };
 }

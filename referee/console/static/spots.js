@@ -1,7 +1,7 @@
 // Spots: each respotted colour against its due spot, magnified, with arrow and uncertainty.
 import { api, clock, el, mm, put, signed, svg, toast } from "./lib.js";
 import { closeUp } from "./closeup.js";
-import { ballName, t } from "./texts.js";
+import { ballName, language, t } from "./texts.js";
 
 // The ball's centre against the spot, in mm; up is towards the top cushion, as a referee walks up.
 function scope(head, c) {
@@ -27,7 +27,7 @@ export async function spotsView(app) {
   const box = el("div", { class: "cards" });
   const tolerance = el("input", { type: "number", min: 0, max: 50, step: 0.5, value: app.tolerance ?? 2, "aria-label": t("spots.tolerance_mm") });
   const draw = async () => {
-    const all = await api(`${app.base}/spots?tolerance=${Number(tolerance.value) || 0}`);
+    const all = await api(`${app.base}/spots?tolerance=${Number(tolerance.value) || 0}&lang=${language()}`);
     box.replaceChildren(...all.map((c) => el("article", { class: `spot ${c.finding}` }, scope(app.head, c),
       el("div", {}, el("h3", {}, ballName(c.ball), el("small", {}, ` ${clock(c.t_s)}`)),
         el("p", { class: "big" }, `${mm(c.offset_mm)} mm`, el("small", {}, ` ± ${mm(2 * c.sigma_mm)}`)),

@@ -24,6 +24,7 @@ from referee.outputs.clips import Clip
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match, name_of
 from referee.outputs.words import (
+    PLAIN,
     ball_words,
     facts_words,
     means_words,
@@ -262,16 +263,12 @@ def ruling_text(s: JudgedStroke, names: tuple[str, str]) -> str:
     """The ruling in a referee's words: what scored or was fouled, and what it means for the next stroke."""
     match = _named(names)
     parts = [ruling_words(match, stroke_json(s))]
-    parts += ["free ball"] if s.next_free_ball else []
-    parts += [f"touching ball: {', '.join(ball_words(b) for b in s.touching)}"] if s.touching else []
-    parts += [
-        f"{ball} to the {spot} spot"
-        if spot and spot != ball
-        else f"{ball} beside its spot"
-        if spot is None
-        else f"{ball} to its spot"
-        for ball, spot, _, _, _ in s.due
-    ]
+    parts += [PLAIN.t("ruling.free_ball")] if s.next_free_ball else []
+    touched = ", ".join(ball_words(b) for b in s.touching)
+    parts += [PLAIN.t("ruling.touching", balls=touched)] if s.touching else []
+    for ball, spot, _, _, _ in s.due:
+        key = "beside_spot" if spot is None else "to_own_spot" if spot == ball else "to_spot"
+        parts.append(PLAIN.t(f"ruling.{key}", ball=ball, spot=spot))
     return "; ".join(parts)
 
 

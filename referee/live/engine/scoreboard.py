@@ -16,6 +16,7 @@ from referee.geometry import BallAt, spot_occupied
 from referee.live.engine.state import DueColour, LiveBall, LiveFrame, LivePlayer, Phase, Side
 from referee.match.position import Position
 from referee.match.snooker.strokes import points_left
+from referee.outputs.words import PLAIN
 from referee.review.watching import Watch
 from referee.rules.game import in_turn
 from referee.rules.snooker import ANY_COLOUR, Pending, State
@@ -164,8 +165,8 @@ def _due(place: Placement, position: Position, table: TableSpec, layout: Sequenc
     others = position.last.output.seen.after if position.last is not None else tuple(layout)
     at = [BallAt(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in others if b.ball != place.ball]
     taken = () if own else tuple(b.ball for b in at if spot_occupied(place.ball, [b], table).likely)
-    where = f"the {place.spot} spot" if place.spot else "beside its own spot"
-    text = f"{place.ball} to its own spot" if own else f"{place.ball} to {where}: its own is occupied"
+    key = "to_own_spot" if own else "occupied_to_spot" if place.spot else "occupied_beside"
+    text = PLAIN.t(f"ruling.{key}", ball=place.ball, spot=place.spot)
     return DueColour(place.ball, place.spot, x, y, place.clause, own, taken, placed, text)
 
 

@@ -109,7 +109,7 @@ async function codeOf(box, pages, topic, name) {
 function said(s, r) {
   const to = (s.players ?? []).find((p) => p.side === r.foul?.penalty_to);
   if (r.foul && to) return t(r.miss ? "board.foul_and_miss" : "board.foul", { points: r.foul.penalty, name: to.name });
-  return r.kind === "points" && r.potted?.length ? `${r.potted.map(ballName).join(", ")} · ${r.points}` : r.text ?? "";
+  return r.kind === "points" && r.potted?.length ? `${r.potted.map(ballName).join(", ")} · ${r.points}` : r.kind === "no_score" && s.game === "snooker" ? t("ruling.no_score") : r.text ?? "";
 }
 
 let pause = 500;
