@@ -66,9 +66,13 @@ def combinations(
 def worth_pursuing(found: Iterable[W], most: int, least: float) -> list[W]:
     """The `most` heaviest readings, of which each but the first weighs `least`; heaviest first, sum 1."""
     kept = sorted(found, key=lambda r: -r.weight)[:most]
-    kept = [r for r in kept if r.weight >= least] or kept[:1]
-    total = sum(r.weight for r in kept)
-    return [replace(r, weight=r.weight / total) for r in kept]
+    return to_one([r for r in kept if r.weight >= least] or kept[:1])
+
+
+def to_one(found: Sequence[W]) -> list[W]:
+    """The readings with weights that sum to 1."""
+    whole = total(found)
+    return [replace(r, weight=r.weight / whole) for r in found]
 
 
 def grouped(items: Iterable[X], key: Callable[[X], K]) -> dict[K, list[X]]:

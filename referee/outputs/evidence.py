@@ -27,7 +27,7 @@ from referee.outputs.pages import environment
 from referee.outputs.report import stroke_view
 from referee.outputs.stills import Still, stills_of
 from referee.outputs.tracks import Tracks
-from referee.outputs.words import Say, clause_of, clock, facts_words, means_words, say_of
+from referee.outputs.words import Say, clause_of, clock, decided_words, facts_words, means_words, say_of
 
 MARGIN_S = 1.0
 MOST_SPANS = 8
@@ -174,7 +174,7 @@ def _page(
             clause=clause_of(stroke),
             rule_name=say.t(f"fouls.{reason}") if reason else "",
             rule_sentence=say.t(f"rule_sentence.{reason}") if reason else "",
-            decided=_decided(stroke, say),
+            decided=decided_words(stroke, say, "watch.open", "watch.certain"),
             symbols=symbols_svg(table),
             clip=_CLIP if with_clip else "",
             slow=base64.b64encode(seen.slow).decode() if seen.slow else "",
@@ -189,15 +189,6 @@ def _page(
             clock=clock,
         )
     )
-
-
-def _decided(stroke: Stroke, say: Say) -> str:
-    """Who decided: the camera, a person with the time, or nobody yet."""
-    decided = stroke.get("decided")
-    if decided is not None:
-        key = "console.unknown_by" if decided["unknown"] else "console.decided_by"
-        return say.t(key, name=decided["by"], time=f"{decided['at'][:16].replace('T', ' ')} UTC")
-    return say.t("watch.open" if stroke["verdict"] == "call" else "watch.certain")
 
 
 def _still_view(still: Still, say: Say) -> dict[str, str]:

@@ -16,7 +16,7 @@ from referee.outputs.games.report import game_report_html
 from referee.outputs.pages import environment
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
 from referee.outputs.tracks import Tracks, read_tracks
-from referee.outputs.words import Say
+from referee.outputs.words import Say, decided_words
 from referee.rules.registry import unit_of
 
 REPORT_FILE = "report.html"
@@ -141,7 +141,7 @@ def stroke_view(
             if s["points"]
             else "plain"
         ),
-        verdict=_verdict(s, say),
+        verdict=decided_words(s, say, "board.call", "report.certain"),
         confidence=_confidence(s, say),
         points=s["points"],
         run=break_of(s),
@@ -167,15 +167,6 @@ def _confidence(s: Stroke, say: Say) -> str:
     if first is None or s.get("decided") is not None or first["confidence"] >= 0.995:
         return ""
     return say.t("report.first_contact", percent=f"{100 * first['confidence']:.0f}")
-
-
-def _verdict(s: Stroke, say: Say) -> str:
-    """Who decided a stroke, in a word or two."""
-    decided = s.get("decided")
-    if decided is not None:
-        key = "console.unknown_by" if decided["unknown"] else "console.decided_by"
-        return say.t(key, name=decided["by"], time=f"{decided['at'][:16].replace('T', ' ')} UTC")
-    return say.t("board.call" if s["verdict"] == "call" else "report.certain")
 
 
 def statistic_rows(stats: MatchStatistics, say: Say) -> list[tuple[str, str, str]]:

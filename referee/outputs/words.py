@@ -72,6 +72,15 @@ class Say:
         return self.t(f"pockets.{pocket_key(name, self.turn)}") if known else name
 
 
+def decided_words(stroke: Stroke, say: Say, open_key: str, certain_key: str) -> str:
+    """Who decided a stroke: the camera, a person with the time, or nobody yet."""
+    decided = stroke.get("decided")
+    if decided is not None:
+        key = "console.unknown_by" if decided["unknown"] else "console.decided_by"
+        return say.t(key, name=decided["by"], time=f"{decided['at'][:16].replace('T', ' ')} UTC")
+    return say.t(open_key if stroke["verdict"] == "call" else certain_key)
+
+
 def say_of(match: Match, texts: Texts | None = None, turn: int | None = None) -> Say:
     """How to say what happened in a match: corners as its camera sees them, or as they were turned."""
     return Say(texts or english(), turn_of(match) if turn is None else turn)

@@ -44,7 +44,7 @@ from referee.match.games.ruling import (
 from referee.match.position import Folded, Position, Settings
 from referee.match.questions import question_text
 from referee.match.renaming import probability, renamed
-from referee.match.weighing import Decided, decide
+from referee.match.weighing import Decided, decide, to_one
 from referee.rules.common.match import Match, new_match
 from referee.rules.game import Side
 
@@ -293,8 +293,7 @@ def _readings(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
             found.append(Reading(step, r.labels, weight * r.weight, needed))
     if not found:
         return eyes.readings(shot)
-    total = sum(r.weight for r in found)
-    return sorted((replace(r, weight=r.weight / total) for r in found), key=lambda r: -r.weight)
+    return sorted(to_one(found), key=lambda r: -r.weight)
 
 
 def _seen_doubt(seen: SeenStroke) -> str | None:

@@ -14,7 +14,7 @@ from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenBall, SeenPot, SeenStroke
 from referee.match.games.ruling import CERTAIN, OPEN, Reading
-from referee.match.weighing import Part
+from referee.match.weighing import Part, to_one
 
 MOST_UNSURE = 4
 """So many uncertain pots are enumerated (16 combinations); of further ones the likelier outcome is taken."""
@@ -88,9 +88,7 @@ def over_drops(
         for pots, weight in drops(seen, pieces, fix)
         for r in with_pots(pots)
     ]
-    found.sort(key=lambda r: -r.weight)
-    total = sum(r.weight for r in found)
-    return [replace(r, weight=r.weight / total) for r in found]
+    return to_one(sorted(found, key=lambda r: -r.weight))
 
 
 def drops(

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from referee.facts.seen import SeenBall, SeenFirstContact, SeenPot, SeenStroke
 from referee.match.snooker.readings import Reading
+from referee.match.weighing import to_one
 from referee.rules.snooker import ANY_COLOUR, Miss, Ruling, State
 from referee.rules.snooker.facts import COLOURS
 
@@ -70,8 +71,7 @@ def possible(found: list[Reading], missing: tuple[str, ...]) -> list[Reading]:
     if not missing:
         return found
     kept = [r for r in found if not set(missing) & set(r.facts.potted) - set(r.facts.first_contact)] or found
-    total = sum(r.weight for r in kept)
-    return [replace(r, weight=r.weight / total) for r in kept]
+    return to_one(kept)
 
 
 def changes_foul(seen: SeenStroke, state: State, ruling: Ruling, missing: tuple[str, ...]) -> bool:

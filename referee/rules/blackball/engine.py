@@ -25,7 +25,16 @@ from referee.rules.common.pool import (
 )
 from referee.rules.common.red_yellow import Colour, RedYellowState
 from referee.rules.game import Game, GameRules
-from referee.rules.wpa.acts import GeneralAct, lost_by_act, no_consequence, play_fact, refereed, ruling_after
+from referee.rules.wpa.acts import (
+    GeneralAct,
+    check_open,
+    lost_by_act,
+    no_consequence,
+    play_fact,
+    refereed,
+    ruling_after,
+    spot_nearest,
+)
 from referee.rules.wpa.general import (
     FOULS_BLACKBALL,
     InHand,
@@ -37,7 +46,6 @@ from referee.rules.wpa.general import (
     WpaState,
     find_fouls,
     lying_after,
-    nearest_behind_string,
     spot_balls,
 )
 
@@ -318,27 +326,13 @@ def _legal(state: State, after: State, shot: Shot) -> tuple[State, Ruling]:
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     """Where to play the free shot from (5.1); ask for the nearest ball to be spotted (1.5)."""
     if choice.choice == "request_spot_nearest":
-        return _spot_nearest(state, choice)
-    if choice.by != state.chooser or choice.choice not in state.options:
-        raise FactsError(
-            f"{choice.by} cannot choose {choice.choice!r}; open options: "
-            + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
-        )
+        legal = None if state.free_shot else state.balls_on(choice.by)
+        return spot_nearest(_ruling, state, choice, legal, "baulk")
+    check_open(state, choice)
     in_hand: InHand | None = "baulk" if choice.choice == "cue_in_hand_in_baulk" else None
     touching = () if in_hand else state.touching
     new = replace(state, options=(), chooser=None, in_hand=in_hand, touching=touching)
     return new, _ruling(new, choice.by, None, foul=False)
-
-
-def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
-    if choice.by != state.shooter or state.in_hand != "baulk":
-        raise FactsError("only the shooter with the cue-ball in hand in baulk may ask for it")
-    legal = None if state.free_shot else state.balls_on(choice.by)
-    ball = nearest_behind_string(state.lying, legal, state.marks, choice.ball)
-    rest = tuple(b for b in state.lying if b is not ball)
-    respot = spot_balls((ball.ball,), rest, state.marks)
-    new = replace(state, lying=(*rest, Lying(ball.ball, respot[0].point_mm)))
-    return new, _ruling(new, choice.by, None, foul=False, respot=respot)
 
 
 def _stalemate(state: State) -> tuple[State, Ruling]:

@@ -14,6 +14,7 @@ from referee.rules.common.pool import (
     ClauseEnum,
     Event,
     FactsError,
+    Lying,
     PoolShot,
     RefereeAct,
     Side,
@@ -21,7 +22,15 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
-from referee.rules.wpa.general import INFRINGEMENTS, InHand, WpaFoul, WpaRuling, WpaState
+from referee.rules.wpa.general import (
+    INFRINGEMENTS,
+    InHand,
+    WpaFoul,
+    WpaRuling,
+    WpaState,
+    nearest_behind_string,
+    spot_balls,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +214,33 @@ def no_consequence(
     return state, ruling(
         state, act.by, None, foul=False, words=(act.words,), clause=act.clause, replay=act.kind == "replay"
     )
+
+
+def check_open(state: WpaState, choice: Choice) -> None:
+    """Raise FactsError for a choice that is not open to that player."""
+    if choice.by != state.chooser or choice.choice not in state.options:
+        raise FactsError(
+            f"{choice.by} cannot choose {choice.choice!r}; open options: "
+            + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
+        )
+
+
+def spot_nearest(
+    ruling: Callable[..., AnyRuling],
+    state: AnyState,
+    choice: Choice,
+    legal: frozenset[str] | None,
+    zone: InHand = "behind_head_string",
+) -> tuple[AnyState, AnyRuling]:
+    """1.5: the nearest of the legal balls (None: of all) is spotted, where all lie behind the string."""
+    if choice.by != state.shooter or state.in_hand != zone:
+        where = "in baulk" if zone == "baulk" else "behind the head string"
+        raise FactsError(f"only the shooter with the cue-ball in hand {where} may ask for it")
+    ball = nearest_behind_string(state.lying, legal, state.marks, choice.ball)
+    rest = tuple(b for b in state.lying if b is not ball)
+    respot = spot_balls((ball.ball,), rest, state.marks)
+    new = replace(state, lying=(*rest, Lying(ball.ball, respot[0].point_mm)))
+    return new, ruling(new, choice.by, None, foul=False, respot=respot)
 
 
 def ruling_after(

@@ -22,7 +22,15 @@ from referee.rules.common.pool import (
     other,
 )
 from referee.rules.game import Game, GameRules
-from referee.rules.wpa.acts import GeneralAct, lost_by_act, no_consequence, play_fact, ruling_after
+from referee.rules.wpa.acts import (
+    GeneralAct,
+    check_open,
+    lost_by_act,
+    no_consequence,
+    play_fact,
+    ruling_after,
+    spot_nearest,
+)
 from referee.rules.wpa.general import (
     FOULS_8BALL,
     WPA_MARKS,
@@ -37,7 +45,6 @@ from referee.rules.wpa.general import (
     check_shot_balls,
     find_fouls,
     lying_after,
-    nearest_behind_string,
     spot_balls,
 )
 
@@ -263,12 +270,8 @@ def _eight_gone(
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     """Take a pending option, or ask for the nearest ball to be spotted (1.5)."""
     if choice.choice == "request_spot_nearest":
-        return _spot_nearest(state, choice)
-    if choice.by != state.chooser or choice.choice not in state.options:
-        raise FactsError(
-            f"{choice.by} cannot choose {choice.choice!r}; open options: "
-            + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
-        )
+        return spot_nearest(_ruling, state, choice, state.legal_first(choice.by))
+    check_open(state, choice)
     state = replace(state, options=(), chooser=None)
     respot: tuple[Respot, ...] = ()
     if choice.choice in ("rerack_and_break", "rebreak", "rerack_and_offender_breaks_again"):
@@ -285,16 +288,6 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     if choice.choice.endswith("cue_in_hand_behind_head_string"):
         state = replace(state, in_hand="behind_head_string")
     new = replace(state, shooter=choice.by)
-    return new, _ruling(new, choice.by, None, foul=False, respot=respot)
-
-
-def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
-    if choice.by != state.shooter or state.in_hand != "behind_head_string":
-        raise FactsError("only the shooter with the cue-ball in hand behind the head string may ask for it")
-    ball = nearest_behind_string(state.lying, state.legal_first(choice.by), state.marks, choice.ball)
-    rest = tuple(b for b in state.lying if b is not ball)
-    respot = spot_balls((ball.ball,), rest, state.marks)
-    new = replace(state, lying=(*rest, Lying(ball.ball, respot[0].point_mm)))
     return new, _ruling(new, choice.by, None, foul=False, respot=respot)
 
 

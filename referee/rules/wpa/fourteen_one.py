@@ -24,7 +24,15 @@ from referee.rules.common.pool import (
     with_side,
 )
 from referee.rules.game import Game, GameRules
-from referee.rules.wpa.acts import GeneralAct, lost_by_act, no_consequence, play_fact, ruling_after
+from referee.rules.wpa.acts import (
+    GeneralAct,
+    check_open,
+    lost_by_act,
+    no_consequence,
+    play_fact,
+    ruling_after,
+    spot_nearest,
+)
 from referee.rules.wpa.fourteen_one_rack import Interference, Rerack, rerack_after
 from referee.rules.wpa.general import (
     FOULS_14_1,
@@ -41,7 +49,6 @@ from referee.rules.wpa.general import (
     check_numbered,
     find_fouls,
     lying_after,
-    nearest_behind_string,
     spot_balls,
 )
 
@@ -271,12 +278,8 @@ def _spot(state: State, balls: tuple[str, ...]) -> tuple[State, tuple[Respot, ..
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     """Accept or require another opening break (4.3(b)); ask for the nearest ball to be spotted (1.5)."""
     if choice.choice == "request_spot_nearest":
-        return _spot_nearest(state, choice)
-    if choice.by != state.chooser or choice.choice not in state.options:
-        raise FactsError(
-            f"{choice.by} cannot choose {choice.choice!r}; open options: "
-            + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
-        )
+        return spot_nearest(_ruling, state, choice, None)
+    check_open(state, choice)
     if choice.choice == "accept_balls_in_position":
         new = replace(state, shooter=choice.by, options=(), chooser=None)
         return new, _ruling(new, choice.by, None, foul=False)
@@ -291,16 +294,6 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
         lying=(),
     )
     return new, _ruling(new, choice.by, None, foul=False, rerack=15, words=("Rack",))
-
-
-def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
-    if choice.by != state.shooter or state.in_hand != "behind_head_string":
-        raise FactsError("only the shooter with the cue-ball in hand behind the head string may ask for it")
-    ball = nearest_behind_string(state.lying, None, state.marks, choice.ball)
-    rest = tuple(b for b in state.lying if b is not ball)
-    respot = spot_balls((ball.ball,), rest, state.marks)
-    new = replace(state, lying=(*rest, Lying(ball.ball, respot[0].point_mm)))
-    return new, _ruling(new, choice.by, None, foul=False, respot=respot)
 
 
 def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:

@@ -23,7 +23,14 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
-from referee.rules.wpa.acts import GeneralAct, lost_by_act, no_consequence, play_fact, ruling_after
+from referee.rules.wpa.acts import (
+    GeneralAct,
+    check_open,
+    lost_by_act,
+    no_consequence,
+    play_fact,
+    ruling_after,
+)
 from referee.rules.wpa.general import (
     FOULS_9BALL,
     InHand,
@@ -208,11 +215,7 @@ class Rotation(ABC, Generic[S, R]):
 
     def choose(self, state: S, choice: Choice) -> tuple[S, R]:
         """The player who has a choice says who shoots."""
-        if choice.by != state.chooser or choice.choice not in state.options:
-            raise FactsError(
-                f"{choice.by} cannot choose {choice.choice!r}; open options: "
-                + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
-            )
+        check_open(state, choice)
         himself = choice.choice in ("shoot", *self.passing_on)
         shooter = choice.by if himself else other(choice.by)
         new = replace(state, shooter=shooter, options=(), chooser=None)

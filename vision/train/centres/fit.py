@@ -159,14 +159,19 @@ class CentreScores:
         )
 
 
-def score_centres(net: CentreNetwork, held_out: WindowSet) -> CentreScores:
-    """How well the network does on windows that it was not trained on."""
+def _answers(net: CentreNetwork | PairNetwork, held_out: WindowSet | PairSet) -> np.ndarray:
+    """What a network says of every window, 500 at a time."""
     with torch.no_grad():
         parts = [
             net(torch.from_numpy(held_out.images[k : k + 500]).permute(0, 3, 1, 2).float() / 255)
             for k in range(0, len(held_out), 500)
         ]
-    out = torch.cat(parts).numpy().astype(np.float64)
+    return torch.cat(parts).numpy().astype(np.float64)
+
+
+def score_centres(net: CentreNetwork, held_out: WindowSet) -> CentreScores:
+    """How well the network does on windows that it was not trained on."""
+    out = _answers(net, held_out)
     off = out[:, :2] - held_out.shifts
     far, z = np.hypot(*off.T), np.abs(off) / np.exp(out[:, 2:])
     return CentreScores(
@@ -203,12 +208,7 @@ def pairs_of(data: PairSet, pick: np.ndarray, rng: np.random.Generator) -> tuple
 
 def score_pairs(net: PairNetwork, held_out: PairSet) -> CentreScores:
     """How well the network does on pairs that it was not trained on; the error is along the gap."""
-    with torch.no_grad():
-        parts = [
-            net(torch.from_numpy(held_out.images[k : k + 500]).permute(0, 3, 1, 2).float() / 255)
-            for k in range(0, len(held_out), 500)
-        ]
-    out = torch.cat(parts).numpy().astype(np.float64)
+    out = _answers(net, held_out)
     off = np.abs(out[:, 0] - held_out.wider)
     z = off / np.exp(out[:, 1])
     return CentreScores(
