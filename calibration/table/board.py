@@ -2,7 +2,7 @@
 text; these defaults are the ones of the project's reading and can be replaced.
 
 Frame: origin at the board's centre, x to the right and y away from player A, z up from the surface.
-Video works in the table's frame, like every game; `board_from_table` converts where results are written.
+Video works in the table's frame, like every game; rules and records in the board's.
 Standard library only: the rules import this file.
 """
 
@@ -118,7 +118,7 @@ _FRAME_SIGMA_MM = 1.5  # one sigma of the frame's height: most lie within the us
 def board_table(board: CarromBoard = CARROM_BOARD) -> TableSpec:
     """The board as a table, so that camera, ball plane, tracker and referee share one frame and protocol.
 
-    Frame of the table: origin at the middle of player A's side (`board_from_table` converts). The frame's
+    Frame of the table: origin at the middle of player A's side (`table_from_board` converts). The frame's
     inner top edges are its noses.
     """
     return TableSpec(
@@ -153,13 +153,7 @@ def board_of(table: TableSpec) -> CarromBoard:
     )
 
 
-def board_from_table(point_mm: PointMm, table: TableSpec) -> PointMm:
-    """A place of the table's frame (origin: middle of player A's side) in the board's (its centre)."""
-    x, y = point_mm
-    return x, y - table.length_mm / 2
-
-
 def table_from_board(point_mm: PointMm, table: TableSpec) -> PointMm:
-    """The inverse of `board_from_table`."""
+    """A place of the board's frame (origin: its centre) in the table's (the middle of player A's side)."""
     x, y = point_mm
     return x, y + table.length_mm / 2
