@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, FramesBefore, Players, Start
 from referee.facts.corrections import Correction, in_force
-from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord
+from referee.facts.judged import FrameEnded, FrameRecord, JudgedStroke, Output, StartRecord
 from referee.facts.seen import SeenHand
 from referee.match.snooker.spotting import Stood
 from referee.rules.snooker import Miss, Options, State
@@ -102,6 +103,17 @@ class Position:
     def score(self) -> tuple[int, int]:
         """The running score of the frame."""
         return self.frames[-1].score if self.frames else (0, 0)
+
+    def after_stroke(
+        self, stroke: JudgedStroke, score: tuple[int, int], winner: str | None, over: bool
+    ) -> Self:
+        """The position behind a stroke of the last frame, with that frame's score and end."""
+        frame = self.frames[-1]
+        ended: FrameEnded | None = "won" if over else None
+        first = frame.first_stroke or stroke.n
+        frame = replace(frame, first_stroke=first, score=score, winner=winner, ended=ended)
+        frames = (*self.frames[:-1], frame)
+        return replace(self, strokes=stroke.n, frames=frames, since_s=stroke.seen.end_s, hands=())
 
     @property
     def under_way(self) -> bool:

@@ -372,23 +372,13 @@ def _recorded(
         state_after=best.after.state,
     )
     won: tuple[int, int] = (int(winner == "A"), int(winner == "B"))
-    frame = replace(
-        frame,
-        first_stroke=frame.first_stroke or n,
-        score=score if GAMES[game].points else won,
-        winner=winner if over else None,
-        ended="won" if over else None,
-    )
+    shown = score if at.counts_points else won
     after = replace(
-        at,
+        at.after_stroke(stroke, shown, winner if over else None, over),
         rack=None if over else best.after,
         last_values=_json(values),
         match=match,
-        points=score if GAMES[game].points else (0, 0),
-        strokes=n,
-        frames=(*at.frames[:-1], frame),
-        since_s=seen.end_s,
-        hands=(),
+        points=score if at.counts_points else (0, 0),
         earlier=seen.after,
         full=False,
     )

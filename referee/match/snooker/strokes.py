@@ -37,7 +37,7 @@ def rule(
         warnings += (Warned("contradiction", seen.start_s, text),)
     shown = replace(with_missing(seen, missing), pots=seen.pots)
     stroke = _recorded(position, as_corrected(shown, fix), entry, state, judged)
-    after = replace(_after(position, seen, state, judged, stroke), doubt=doubt)
+    after = replace(_after(position, state, judged, stroke), doubt=doubt)
     rule_warnings = (Warned(w.value, seen.end_s, w.value.replace("_", " ")) for w in judged.ruling.warnings)
     return after, (*warnings, stroke, *rule_warnings)
 
@@ -90,24 +90,11 @@ def record_unruled(position: Position, seen: SeenStroke, entry: int, fix: Correc
     return replace(position, strokes=stroke.n, since_s=seen.end_s, hands=(), due=(), last=None), (stroke,)
 
 
-def _after(
-    position: Position, seen: SeenStroke, state: State, judged: Judged, stroke: JudgedStroke
-) -> Position:
-    frame = position.frames[-1]
-    frame = replace(
-        frame,
-        first_stroke=frame.first_stroke or stroke.n,
-        score=judged.state.scores,
-        winner=judged.ruling.winner,
-        ended="won" if judged.state.over else None,
-    )
+def _after(position: Position, state: State, judged: Judged, stroke: JudgedStroke) -> Position:
+    new = judged.state
     return replace(
-        position,
-        state=judged.state,
-        strokes=stroke.n,
-        frames=(*position.frames[:-1], frame),
-        since_s=seen.end_s,
-        hands=(),
+        position.after_stroke(stroke, new.scores, judged.ruling.winner, new.over),
+        state=new,
         due=judged.ruling.respot,
         doubt=None,
         guessed=False,
