@@ -144,8 +144,6 @@ def stroke_json(s: JudgedStroke) -> Stroke:
 def stroke_with(s: JudgedStroke, of_game: Json) -> Stroke:
     """One element of `strokes`. `of_game`: its ruling in the game's own terms (`game_json`)."""
     seen = s.seen
-    best = seen.first_contact[0] if seen.first_contact else None
-    first = None if best is None or best.ball is None else best
     document: dict[str, Any] = {
         "n": s.n,
         "frame": s.frame,
@@ -157,6 +155,28 @@ def stroke_with(s: JudgedStroke, of_game: Json) -> Stroke:
         "free_ball": s.free_ball,
         "before": layout_json(seen.before),
         "after": layout_json(seen.after),
+        **_met_and_fell(seen),
+        "cue_ball": seen.cue_ball,
+        "cue_ball_pocket": seen.cue_ball_pocket,
+        "off_table": list(seen.off_table),
+        "touching": list(s.touching),
+        "touching_gaps": [
+            asdict(t) | {"verdict": touching_verdict(t.gap_mm, t.sigma_mm)} for t in seen.touching
+        ],
+    }
+    if s.asked:
+        document["asked"] = [{"text": a.text, "values": dict(a.values)} for a in s.asked]
+    doubtful = {b: names for b, _ in _in_doubt(seen) if len(names := may_be(seen, b)) > 1}
+    if doubtful:
+        document["may_be"] = doubtful
+    return cast("Stroke", meant(document | _ruled(s) | of_game, "strokes"))
+
+
+def _met_and_fell(seen: SeenStroke) -> Json:
+    """First contact, contacts, cushions and pots; what a ball is called counts in the confidence."""
+    best = seen.first_contact[0] if seen.first_contact else None
+    first = None if best is None or best.ball is None else best
+    return {
         "first_contact": first
         and {
             "ball": first.ball,
@@ -167,39 +187,9 @@ def stroke_with(s: JudgedStroke, of_game: Json) -> Stroke:
             {"balls": list(c.balls), "t_s": _in_video(c.t_s), "confidence": c.confidence}
             for c in seen.contacts
         ],
-        "cushions": [
-            {"ball": c.ball, "cushion": c.cushion, "t_s": _in_video(c.t_s), "confidence": None}
-            for c in seen.cushions
-        ],
-        "potted": [
-            {
-                "ball": p.ball,
-                "pocket": p.pocket,
-                "t_s": p.t_s,
-                "confidence": p.confidence * probability(seen, p.ball),
-            }
-            for p in seen.pots
-        ],
-        "cue_ball": seen.cue_ball,
-        "cue_ball_pocket": seen.cue_ball_pocket,
-        "off_table": list(seen.off_table),
-        "touching": list(s.touching),
-        "touching_gaps": [
-            {
-                "ball": t.ball,
-                "gap_mm": t.gap_mm,
-                "sigma_mm": t.sigma_mm,
-                "verdict": touching_verdict(t.gap_mm, t.sigma_mm),
-            }
-            for t in s.seen.touching
-        ],
+        "cushions": [asdict(c) | {"t_s": _in_video(c.t_s), "confidence": None} for c in seen.cushions],
+        "potted": [asdict(p) | {"confidence": p.confidence * probability(seen, p.ball)} for p in seen.pots],
     }
-    if s.asked:
-        document["asked"] = [{"text": a.text, "values": dict(a.values)} for a in s.asked]
-    doubtful = {b: names for b, _ in _in_doubt(seen) if len(names := may_be(seen, b)) > 1}
-    if doubtful:
-        document["may_be"] = doubtful
-    return cast("Stroke", meant(document | _ruled(s) | of_game, "strokes"))
 
 
 def _in_video(t_s: float | None) -> float | None:
