@@ -280,6 +280,7 @@ class Ball:
         """
         if self.pieces.alike:
             self.logp = list(logp)
+            self.logp[self.own] += prior_nats
             return
         seen = Looks(list(logp), float(max(looks, 1)))
         self.evidence = Evidence.none(len(seen.total))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from calibration.table.pieces import CARROM
 from calibration.table.specs import SNOOKER_TABLE
 from tests.tracker.test_support import path, world
-from tracker.ball import Ball, Leg, Point, Rest
+from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.events import Contact
-from tracker.identity.identify import mistaken
+from tracker.identity.identify import OFF_CIRCLE, PLACED_MAN, identify, mistaken
+from tracker.identity.relabel import relabel
 from tracker.stroke.first_contact import first_contact
 from tracker.stroke.paths import Path, solve_leg
 from tracker.stroke.ways import reach_of, way_from_rest
@@ -54,16 +55,23 @@ def test_places_on_no_one_line_and_none_before_the_time_give_no_way_from_rest() 
     assert way_from_rest(bent, 1.09) is None and way_from_rest(bent, 1.02) is None
 
 
-def claimed(sure: float, seen: float) -> bool:
-    """Whether what looks like the striker, `seen` so surely, takes its name from what looks white."""
-    looks = [-1.6 if k == "striker" else 0.0 if k == "white" else -6.0 for k in CARROM.names]
-    owner = Ball("striker", "striker", Rest(), CARROM, logp=looks, sure=sure)
-    new = [0.0 if k == "striker" else -8.0 for k in CARROM.names]
+UNSURE_LOOKS = [-1.6 if k == "striker" else 0.0 if k == "white" else -6.0 for k in CARROM.names]
+"""The striker's, under fingers: rather a white."""
+
+
+def track(look: list[float], seen: float) -> Tentative:
+    """What lies still in four images, `seen` so surely."""
     points = [Point(k, 5.0 + k / HZ, 0.0, 620.0, 0.5) for k in range(4)]
     rest = Rest()
     for p in points:
         rest.add(p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
-    item = Tentative(points, rest, 5.0, [4 * v for v in new], confidence=seen)
+    return Tentative(points, rest, 5.0, [4 * v for v in look], confidence=seen)
+
+
+def claimed(sure: float, seen: float) -> bool:
+    """Whether what looks like the striker, `seen` so surely, takes its name from what looks white."""
+    owner = Ball("striker", "striker", Rest(), CARROM, logp=UNSURE_LOOKS, sure=sure)
+    item = track([0.0 if k == "striker" else -8.0 for k in CARROM.names], seen)
     return mistaken(item, [owner], to_play=True) is not None
 
 
@@ -71,3 +79,24 @@ def test_a_striker_set_on_the_base_line_takes_its_name_back_from_a_printed_mark(
     assert claimed(sure=0.41, seen=0.7)
     assert not claimed(sure=0.9, seen=0.7)
     assert not claimed(sure=0.41, seen=0.4)
+
+
+def test_fingers_round_a_mark_are_no_striker_where_none_is_played_from() -> None:
+    """ICF law 130(a): a striker is set between the base lines. There an unsure look is enough."""
+    striker = Ball("striker", "striker", Rest(), CARROM, state=BallState.GONE, fate="potted")
+    named = [
+        identify(track(UNSURE_LOOKS, 0.42), [striker], 6.0, False, pieces=CARROM, to_play=to_play)
+        for to_play in (True, False)
+    ]
+    assert named[0] is not None and named[0].ball is striker and named[1] is None
+
+
+def test_a_striker_set_down_between_base_lines_is_not_named_anew_for_looks_under_fingers() -> None:
+    men = [Ball(f"white_{k}", "white", Rest(), CARROM, logp=list(UNSURE_LOOKS)) for k in range(1, 9)]
+    striker = Ball("striker", "striker", Rest(), CARROM)
+    looks = [5 * v for v in UNSURE_LOOKS]
+    for nats, kept in ((0.0, False), (PLACED_MAN + OFF_CIRCLE, True)):
+        striker.name = striker.colour = "striker"
+        striker.take_identity(looks, 5, nats)
+        relabel([*men, striker])
+        assert (striker.colour == "striker") is kept

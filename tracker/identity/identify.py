@@ -37,6 +37,12 @@ READY_LOOKS, READY = 3, 0.5
 """A striker on the base lines, a finger at it, is seen this often and this surely before it is played."""
 PLACED_MAN = 4.0
 """Nats against a C/m: a striker is put on a carrom board before each stroke, a C/m about once in fifty."""
+OFF_LINES = 4.0
+"""Nats against a striker that a hand sets down elsewhere than between base lines, where it is played from
+(ICF law 130(a)). One in fifty, assumed."""
+OFF_CIRCLE = 3.0
+"""Nats against a C/m that a hand sets down between base lines: dues belong into the outer circle (ICF law on
+due). One in twenty, assumed."""
 OTHER_PIECE_NATS = 6.0
 """By so much another track has to be likelier the piece (as in `tracker.identity.relabel`)."""
 
@@ -77,6 +83,7 @@ def identify(
         t_s,
         pieces,
         settled_start,
+        to_play=to_play,
         ready=to_play and item.rest.n >= READY_LOOKS and item.confidence >= READY,
         lasting=t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S),
         expected=expected,
@@ -93,14 +100,16 @@ def identify(
 class _Track:
     """A settled track, and what is asked of it for every ball that it may be (arguments of `identify`).
 
-    `ready`: it lies as a striker does before it is played. `lasting`: it has lain long enough for a ball that
-    nobody knew of. `surer`: what else is unexplained in sight, and more surely a ball.
+    `to_play`: it lies where a striker is set down; `ready`: as one does before it is played. `lasting`: it
+    has lain long enough for a ball that nobody knew of. `surer`: what else is unexplained in sight, and more
+    surely a ball.
     """
 
     item: Tentative
     t_s: float
     pieces: PieceSet
     settled_start: bool
+    to_play: bool
     ready: bool
     lasting: bool
     expected: bool
@@ -126,7 +135,7 @@ def _colour_costs(item: Tentative, balls: Sequence[Ball], pieces: PieceSet) -> d
 def _as_known(track: _Track, balls: Sequence[Ball], costs: dict[str, float]) -> Iterator[_Option]:
     """The known balls that the track may be, each with its cost in nats."""
     for b in balls:
-        status = _status_cost(b, track.t_s)
+        status = _status_cost(track, b)
         if (
             status is not None
             and _in_reach(b, track.item)
@@ -328,9 +337,11 @@ def _fell(b: Ball) -> bool:
     return b.state is BallState.GONE and b.stays_down and b.fate == "potted"
 
 
-def _status_cost(b: Ball, t_s: float) -> tuple[float, Kind] | None:
+def _status_cost(track: _Track, b: Ball) -> tuple[float, Kind] | None:
+    t_s = track.t_s
     if b.state is BallState.GONE:
-        placed = PLACED_MAN if b.pieces.discs and not b.is_cue else 0.0
+        striker = OFF_LINES if not track.to_play else 0.0
+        placed = (striker if b.is_cue else PLACED_MAN) if b.pieces.discs else 0.0
         return (6.0 if _fell(b) else 3.0 if b.stays_down and b.fate != "unknown" else placed), "returned"
     if b.state is BallState.LOST:
         return 1.0, "found"

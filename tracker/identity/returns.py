@@ -11,6 +11,8 @@ from tracker.events import LayoutChange
 from tracker.identity.identify import (
     NEW_S,
     NEW_START_S,
+    OFF_CIRCLE,
+    PLACED_MAN,
     UNMOVED_MM,
     Identity,
     identify,
@@ -20,7 +22,7 @@ from tracker.identity.identify import (
     unmoved,
     without_hand,
 )
-from tracker.identity.names import lying, placed
+from tracker.identity.names import lying, one_of_each, placed
 from tracker.identity.numbering import names_for
 from tracker.identity.relabel import name_conflict
 from tracker.layout import hands
@@ -38,7 +40,8 @@ SURELY, SURE_LOOKS = 0.8, 3
 
 
 BESIDE_LOOKS = 6.0
-"""Nats for the name that `identify` gives: which pieces can have come there at all is no matter of looks."""
+"""Nats for the name that `identify` gives in a set with each piece once: which pieces can have come there at
+all is no matter of looks."""
 
 
 def tell_returned(s: State, ball: Ball, rest: Rest, t_s: float) -> None:
@@ -141,7 +144,7 @@ def _name_new(s: State, item: Tentative, found: Identity, t_s: float) -> None:
     if name is None:
         return
     ball = f.new_ball(name, found.colour, item.static_since_s)
-    _lay(ball, item)
+    _lay(s, ball, item)
     f.balls.append(ball)
     if s.strokes:
         _tell_layout(s, t_s)
@@ -153,14 +156,22 @@ def _tell_layout(s: State, t_s: float) -> None:
     s.tell(LayoutChange(t_s, lying(balls), False))
 
 
-def _lay(ball: Ball, item: Tentative) -> None:
+def _lay(s: State, ball: Ball, item: Tentative) -> None:
     """Put the ball where the settled track lies."""
     ball.rest, ball.state, ball.motion = item.rest, BallState.REST, None
     ball.rest.since_s = ball.row_since_s = item.static_since_s
     ball.row_owed = True
-    ball.take_identity(item.logp, len(item.points), BESIDE_LOOKS)
+    ball.take_identity(item.logp, len(item.points), _beside_looks(s, ball))
     ball.missed, ball.covered = 0, False
     ball.seen_s = item.seen_s
+
+
+def _beside_looks(s: State, ball: Ball) -> float:
+    """Nats for a ball's name by how it came to lie where it does."""
+    if one_of_each(ball.pieces):
+        return BESIDE_LOOKS
+    set_down = ball.is_cue and hands.on_base_line(s.table, ball.rest.x_mm, ball.rest.y_mm)
+    return PLACED_MAN + OFF_CIRCLE if set_down else 0.0
 
 
 def _return(s: State, ball: Ball, item: Tentative) -> None:
@@ -168,7 +179,7 @@ def _return(s: State, ball: Ball, item: Tentative) -> None:
     same = math.hypot(item.rest.x_mm - was[0], item.rest.y_mm - was[1]) < max(
         UNMOVED_MM, 5 * item.rest.sigma_mm
     )
-    _lay(ball, item)
+    _lay(s, ball, item)
     ball.legs, ball.before = [], None
     lifted = s.lifted.pop(ball.name, None)
     if (
