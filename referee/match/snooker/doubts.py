@@ -210,14 +210,36 @@ def _asked_whole(judged: Judged, question: tuple[Asked, ...], weight: float, sta
 def _doubted(
     position: Position, seen: SeenStroke, judged: Judged, missing: tuple[str, ...], states: _States
 ) -> Judged:
-    """A certain ruling made a call where a missing ball, or what happened before it, may change it."""
+    """A certain ruling made a call where a missing ball, or a state that was guessed, may change it."""
     if position.doubt is None and changes_foul(seen, judged.state, judged.ruling, missing):
         question = (Asked("foul_leaves"), missing_asked(missing))
         return _asked_whole(judged, question, UNCHANGED, states)
-    before = _blind_question(position) or _guess_question(position, judged, states)
+    before = _guess_question(position, judged, states)
     if before is None:
         return judged
     return replace(judged, verdict="call", question=before, candidates=states.candidates())
+
+
+def asked_of_state(
+    position: Position,
+    seen: SeenStroke,
+    judged: Judged,
+    state: State,
+    settings: Settings,
+    fix: Correction | None,
+    missing: tuple[str, ...],
+) -> Judged:
+    """A stroke whose state is in doubt asks about that before all else: what its own images leave open means
+    nothing while the player and the ball on are unknown. Once a state is said, its own question follows.
+
+    `state`: before the stroke, as it would be if nothing had happened unseen.
+    """
+    if position.doubt is None or (fix is not None and fix.striker is not None):
+        return judged
+    a, b = position.doubt
+    question = Asked("who_and_score"), asks("nothing_shown", from_s=f"{a:.1f}", to_s=f"{b:.1f}")
+    found = _States(position, seen, state, settings, missing).candidates()
+    return replace(judged, verdict="call", question=question, candidates=found)
 
 
 def open_in_practice(
@@ -261,16 +283,6 @@ def missing_asked(missing: tuple[str, ...]) -> Asked:
     return _of_balls("missing", missing)[0]
 
 
-def _blind_question(position: Position) -> tuple[Asked, ...] | None:
-    """What must be asked because balls lie otherwise since images were lost; None where nothing is in
-    doubt.
-    """
-    if position.doubt is None:
-        return None
-    a, b = position.doubt
-    return Asked("who_and_score"), asks("nothing_shown", from_s=f"{a:.1f}", to_s=f"{b:.1f}")
-
-
 def _guess_question(position: Position, judged: Judged, states: _States) -> tuple[Asked, ...] | None:
     """What must be asked where a foul rests on a state that was assumed: players foul rarely, and with
     another
@@ -279,18 +291,6 @@ def _guess_question(position: Position, judged: Judged, states: _States) -> tupl
     if not position.guessed or not judged.ruling.foul or states.alike(judged.ruling.penalty):
         return None
     return Asked("what_was_on"), Asked("begins_inside")
-
-
-def still_doubted(
-    position: Position, as_seen: Judged | None, fix: Correction | None
-) -> tuple[float, float] | None:
-    """The doubt that is still to be asked about: the stroke `as_seen` had another question, answered or
-    not.
-    """
-    if fix is not None and fix.striker is not None:
-        return None
-    asked = as_seen is not None and as_seen.question == _blind_question(position)
-    return None if asked else position.doubt
 
 
 def due_in(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:

@@ -10,7 +10,7 @@ from referee.facts.seen import SeenStroke
 from referee.match.position import Folded, Last, Position, Settings
 from referee.match.questions import question_text
 from referee.match.snooker.adjudication import NOT_RULED, Judged, foul_of, miss_of, touching_balls
-from referee.match.snooker.doubts import judged_stroke, open_in_practice, still_doubted, stroke_readings
+from referee.match.snooker.doubts import asked_of_state, judged_stroke, open_in_practice, stroke_readings
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
 from referee.rules.snooker import ANY_COLOUR, State
@@ -26,18 +26,15 @@ def rule(
     missing = missing_balls(position.state, seen)
     state, disagreements = resynced(position.state, seen)
     judged = judged_stroke(position, seen, state, settings, fix, missing)
-    doubt = None
-    if position.doubt is not None:
-        as_seen = judged if fix is None else judged_stroke(position, seen, state, settings, None, missing)
-        doubt = still_doubted(position, as_seen, fix)
     warnings: tuple[Output, ...] = disagreements
     if judged is None:
         judged = _contradiction(position, seen, state, settings, fix)
         text = "what was seen cannot be true of the balls on the table"
         warnings += (Warned("contradiction", seen.start_s, text),)
+    judged = asked_of_state(position, seen, judged, state, settings, fix, missing)
     shown = replace(with_missing(seen, missing), pots=seen.pots)
     stroke = _recorded(position, as_corrected(shown, fix), entry, state, judged)
-    after = replace(_after(position, state, judged, stroke), doubt=doubt)
+    after = _after(position, state, judged, stroke)
     rule_warnings = (Warned(w.value, seen.end_s, w.value.replace("_", " ")) for w in judged.ruling.warnings)
     return after, (*warnings, stroke, *rule_warnings)
 

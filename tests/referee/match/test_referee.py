@@ -16,7 +16,7 @@ from script import COLOURS, Scene
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE as TABLE
-from referee.facts.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
+from referee.facts.calls import ChoiceCall, Nomination, Players, Start, StateCall, parse_start, read_calls
 from referee.facts.corrections import Correction
 from referee.facts.judged import Asked, JudgedStroke, MatchRecord, Output, SpottingCheck, Warned
 from referee.journal import Journal
@@ -683,10 +683,8 @@ def test_an_answer_says_what_else_it_may_mean() -> None:
     assert all(o.facts for c in call.candidates for o in c.otherwise)
 
 
-def test_what_lost_images_leave_open_is_asked_even_if_another_question_comes_first() -> None:
-    """A soak's: the black fell while the camera was away; the next red "instead of a colour" hid that nobody
-    was asked.
-    """
+def test_what_lost_images_leave_open_is_asked_before_the_strokes_own_question() -> None:
+    """A reader's: two seconds dark, then a fair red; "Which ball did A nominate?" offered six fouls."""
     s = Scene({f"red_{k}": (100.0 * k, 2000.0) for k in range(1, 6)})
     first = s.stroke("red_1", ["red_1"])
     away = Gap(s.t_s + 1.0, s.t_s + 15.0, "images_lost")
@@ -694,18 +692,21 @@ def test_what_lost_images_leave_open_is_asked_even_if_another_question_comes_fir
     back = LayoutChange(s.t_s + 15.0, s.layout(), False)
     s.t_s += 16.0
     referee = Referee(TABLE)
-    for e in (first, away, back, s.stroke("red_2", ["red_2"]), s.stroke("red_3"), s.stroke("red_3")):
+    for e in (first, away, back, s.stroke("red_2", ["red_2"]), s.stroke("red_3")):
         referee.feed(e)
     referee.close()
-    other, asked, after = referee.match.strokes[1:]
-    assert other.question == "Which ball did A nominate?"
+    asked, after = referee.match.strokes[1:]
     assert asked.verdict == "call" and asked.question is not None and "Who was at the table" in asked.question
-    assert after.verdict == "certain", "asked once"
-    # the answer to the first question is none to the second; who was at the table is, wherever it is said
-    told = referee.correct(Correction(other.entry, nominated="black"), "Ann").strokes[1:]
-    assert told[0].question is None and told[1].question == asked.question
+    assert {("A", "red", None), ("B", "red", None)} <= {
+        (dict(c.facts)["striker"], dict(c.facts)["ball_on"], c.foul) for c in asked.candidates
+    }
+    assert after.question is None or "Who was at the table" not in after.question, "asked once"
+    # what was hit says nothing of who was at the table
     told = referee.correct(Correction(asked.entry, first_contact=("red",)), "Ann").strokes[1:]
-    assert [t.question for t in told] == [None, None, None]
+    assert told[0].question == asked.question
     referee.correct(Correction(asked.entry, undo=True), "Ann")
-    told = referee.correct(Correction(other.entry, striker="B"), "Ann").strokes[1:]
+    told = referee.correct(Correction(asked.entry, striker="B"), "Ann").strokes[1:]
     assert not any(t.question and "Who was at the table" in t.question for t in told)
+    referee.correct(Correction(asked.entry, undo=True), "Ann")
+    referee.call(StateCall(asked.seen.start_s - 0.001, "A", "any_colour", (1, 0), asked.entry), "Ann")
+    assert referee.match.strokes[1].question == "Which ball did A nominate?", "then the stroke's own question"
