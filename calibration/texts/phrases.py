@@ -14,12 +14,12 @@ from functools import cache, lru_cache
 from calibration.texts.language import ENGLISH, Texts, load_texts
 
 SECTION = "phrases"
-_NUMBER = r"[-+±]?\d[\d.,:]*"
+_NUMBER = r"[-+±]?\d[\d.,:]*(?: %)?"
 _BALL = r"[\w'-]+(?: [\w'-]+)?"
 _PATTERNS = {
     "ball": _BALL,
     "other": _BALL,
-    "pocket": "[BCT][LR]",
+    "pocket": "[BCT][LR]|(?:top|middle|bottom) (?:left|middle|right)",
     "law": r"[\w().*]+",
     "said": r".+?",
     "sign": "[●▲■○]",
@@ -29,7 +29,7 @@ _PATTERNS = {
 }
 _WORDS = "[^;]+?"
 """What placeholders stand for: balls of up to two words, pockets, clauses, signs, one or more phrases; one of
-a single letter stands for a number, any other for one phrase."""
+a single letter stands for a number or a share in percent, any other for one phrase."""
 _AS_THEY_ARE = ("name", "who", "path", "file", "field", "found", "law", "side")
 """Placeholders whose words nobody translates: names of people, of files, what somebody wrote."""
 _CLAUSE = re.compile(r"(.+) (\[[^][]+\])", re.DOTALL)

@@ -10,14 +10,15 @@ from typing import Annotated
 
 import typer
 
-from calibration.texts import said, sentence, spoken, unusable_input
+from calibration.texts import sentence, spoken, unusable_input
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
 from referee.facts.seen import SeenExplanation
 from referee.match.questions import question_text
 from referee.match.snooker.explained import Explained, Explanation, Ground, span_words
+from referee.match.weighing import percent
 from referee.outputs.document import is_declared, record_fault
-from referee.outputs.words import clock
+from referee.outputs.words import Say, clock, say_of
 
 EXAMPLES = ("cueref explain match.review --stroke 12",)
 
@@ -30,19 +31,19 @@ def explain(
     """Show why a stroke is ruled as it is: each explanation with its weight, its ruling, and what
     speaks for and against it.
     """
-    found = _explained(match, stroke)
+    found, say = _explained(match, stroke)
     if as_json:
         typer.echo(json.dumps(asdict(found), indent=1))
     else:
-        typer.echo("\n".join(_in_language(line) for line in _lines(found)))
+        typer.echo("\n".join(_in_language(line, say) for line in _lines(found)))
 
 
-def _in_language(line: str) -> str:
+def _in_language(line: str, say: Say) -> str:
     indent = line[: len(line) - len(line.lstrip())]
-    return indent + said(line.strip())
+    return indent + say.seen(line.strip())
 
 
-def _explained(match: Path, n: int) -> Explained:
+def _explained(match: Path, n: int) -> tuple[Explained, Say]:
     source = ReviewSource(match)
     try:
         if not source.journalled:
@@ -55,7 +56,7 @@ def _explained(match: Path, n: int) -> Explained:
         if found is None:
             strokes = len(source.document()["strokes"])
             raise unusable_input("errors.stroke_one_of_1", n=n, strokes=strokes)
-        return found
+        return found, say_of(source.document(), spoken())
     finally:
         source.close()
 
@@ -71,7 +72,7 @@ def _lines(found: Explained) -> Iterable[str]:
         yield from _spans(found.spans)
         return
     count = len(found.explanations)
-    yield f"explanations: {count}; those with the ruling that stands weigh {found.agreeing:.4f}"
+    yield f"explanations: {count}; those with the ruling that stands weigh {percent(found.agreeing)}"
     if s.question is not None and len({_outcome(e.outcome) for e in found.explanations}) == 1:
         yield "they rule alike; the question is about what none of them covers"
     yield from (f"   all: {_ground(g)}" for g in found.common)
@@ -87,10 +88,10 @@ def _spans(spans: Sequence[SeenExplanation]) -> Iterable[str]:
     if not spans:
         return
     left = 1.0 - sum(e.weight for e in spans)
-    rest = f"; not looked at, or of less weight: {left:.4f}" if left > 1e-4 else ""
-    yield f"the images as a whole: {len(spans)} explanations{rest}"
+    rest = f"; not looked at, or of less weight: {percent(left)}" if left > 1e-4 else ""
+    yield f"the images as a whole: {len(spans)} explanation{'s' if len(spans) > 1 else ''}{rest}"
     for k, e in enumerate(spans, 1):
-        yield f"{k}. weight {e.weight:.4f}: {span_words(e)}"
+        yield f"{k}. weight {percent(e.weight)}: {span_words(e)}"
         parts = [f"{name} {value:+.1f}" for name, value in e.nats if abs(value) >= 0.05]
         if parts:
             yield f"   against the first, in powers of e: {', '.join(parts)}"
@@ -98,14 +99,14 @@ def _spans(spans: Sequence[SeenExplanation]) -> Iterable[str]:
 
 def _explanation(k: int, e: Explanation) -> Iterable[str]:
     stands = "" if e.agrees else " (another ruling)"
-    yield f"{k}. weight {e.weight:.4f}: {_outcome(e.outcome)}{stands}"
+    yield f"{k}. weight {percent(e.weight)}: {_outcome(e.outcome)}{stands}"
     yield from (f"   for: {_ground(g)}" for g in e.supported)
     yield from (f"   against: {_ground(g)}" for g in e.opposed)
 
 
 def _ground(g: Ground) -> str:
     seen = f" ({g.seen})" if g.seen else ""
-    return f"{g.name.replace('_', ' ')} {g.value}, {g.share:.4f}{seen}"
+    return f"{g.name.replace('_', ' ')} {g.value}, {percent(g.share)}{seen}"
 
 
 def _outcome(c: Candidate) -> str:

@@ -155,3 +155,10 @@ def decide(
     answers = grouped(ruled, lambda r: dict(r.labels).get(name, NOT_SAID))
     found = (made(((name, answer),), heaviest(rs), rs, total(rs) / whole) for answer, rs in answers.items())
     return Decided(best, name, tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES]))
+
+
+def percent(share: float) -> str:
+    """A share with the digits that mean something: `99.98 %`, `60 %`, `0.02 %`."""
+    rest = min(share, 1.0 - share)
+    digits = 0 if rest >= 0.01 or rest < 5e-5 else 1 if rest >= 0.001 else 2
+    return f"{100 * share:.{digits}f} %"

@@ -20,6 +20,7 @@ from calibration.files import work_folder
 from calibration.texts import unusable_input
 from referee.facts.seen import SeenExplanation
 from referee.match.snooker.explained import Explained
+from referee.match.weighing import percent
 from referee.outputs.annotated import write_annotated
 from referee.outputs.diagram import symbols_svg
 from referee.outputs.document import Match, Stroke, record_fault, table_of
@@ -228,7 +229,7 @@ def _weighed(match: Match, weighed: Explained | None, say: Say) -> list[dict[str
                 "ruling": means_words(match, means, say),
                 "stands": e.agrees,
                 "grounds": [
-                    f"{say.phrase(g.seen)} ({percent(g.share)})" for g in (*e.supported, *e.opposed) if g.seen
+                    f"{say.seen(g.seen)} ({percent(g.share)})" for g in (*e.supported, *e.opposed) if g.seen
                 ],
             }
         )
@@ -249,13 +250,6 @@ def _span_view(e: SeenExplanation, say: Say) -> dict[str, Any]:
     ] or [say.t("evidence.nothing_potted")]
     parts = [f"{say.t(f'evidence.part_{name}')} {value:+.1f}" for name, value in e.nats if abs(value) >= 0.05]
     return {"weight": percent(e.weight), "words": "; ".join(said), "parts": parts}
-
-
-def percent(share: float) -> str:
-    """A share with the digits that mean something: `99.98 %`, `60 %`, `0.02 %`."""
-    rest = min(share, 1.0 - share)
-    digits = 0 if rest >= 0.01 or rest == 0.0 else 1 if rest >= 0.001 else 2
-    return f"{100 * share:.{digits}f} %"
 
 
 def _journal_row(entry: Mapping[str, Any], say: Say) -> tuple[str, str, str, str]:

@@ -21,9 +21,12 @@ from referee.outputs.games.words import readable
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
 
 _INTO = re.compile(r"(?<=pocketed) ([BCT][LR])\b")
+_IN = re.compile(r"(?<=\bin )[BCT][LR]\b")
+_RED_N = re.compile(r"\bred[_ ]\d+\b")
 _TO_SPOT = re.compile(r"\b(\w+) to (?:the )?(its place|[\w ]+) \(-?\d+\.\d, -?\d+\.\d\) mm")
 _THEN = re.compile(r"(?<= – then )(?:([AB]), )?([^:;]+)(?:: \2(?=;|$))?")
-"""In a record: a pocket, where a ball is spotted, an act between two strokes (which may say itself twice)."""
+"""In a record: a pocket (twice), a red by its number, where a ball is spotted, an act between two strokes
+(which may say itself twice)."""
 
 
 _SIDE = re.compile(r"\b[AB]\b")
@@ -56,6 +59,11 @@ class Say:
         """Facts or a ruling of the record: pockets as they lie on the screen, spots without millimetres."""
         pieces = _INTO.split(_TO_SPOT.sub(_to_spot, readable(english)))
         return "".join(f" {self.pocket(p)}" if k % 2 else self.phrase(p) for k, p in enumerate(pieces))
+
+    def seen(self, english: str) -> str:
+        """An explanation's words: pockets as they lie on the screen, reds without their numbers."""
+        english_here = Say(turn=self.turn)
+        return self.phrase(_IN.sub(lambda m: english_here.pocket(m[0]), _RED_N.sub("red", english)))
 
     def ball(self, ball: str) -> str:
         """`red` for red_3: players do not number the reds."""

@@ -19,6 +19,7 @@ from referee.match.snooker.doubts import due_in, possible_readings
 from referee.match.snooker.fold import before_stroke, ruled_on
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
+from referee.match.weighing import percent
 
 K = TypeVar("K")
 
@@ -30,7 +31,7 @@ class Ground:
     """One thing as an explanation has it, and what bears on it.
 
     `share`: weight of all explanations that have it so, 0 to 1. `seen`: what was seen of it, in words;
-    empty where nothing was.
+    empty where nothing was (pockets by their names, `TR`).
     """
 
     name: str
@@ -83,11 +84,11 @@ def explain(position: Position, seen: SeenStroke, stroke: JudgedStroke, settings
 
 
 def span_words(e: SeenExplanation) -> str:
-    """What an explanation of the images says, in words."""
-    first = (e.first_contact or "no ball").replace("_", " ")
+    """What an explanation of the images says, in words; pockets by their names (`TR`)."""
+    first = colour_of(e.first_contact) if e.first_contact else "no ball"
     met = f"{first} hit first" if e.first_known else f"{first} set off first, struck by nothing that is known"
-    fell = [f"{ball.replace('_', ' ')} in {pocket} at {t_s:.2f} s" for ball, pocket, t_s in e.pots]
-    gone = [f"{ball.replace('_', ' ')} gone otherwise" for ball in e.gone]
+    fell = [f"{colour_of(ball)} in {pocket} at {t_s:.2f} s" for ball, pocket, t_s in e.pots]
+    gone = [f"{colour_of(ball)} gone otherwise" for ball in e.gone]
     return ", ".join([met, *(fell or ["nothing potted"]), *gone])
 
 
@@ -140,9 +141,10 @@ def _seen(name: str, value: str, seen: SeenStroke, ball_on: str | None) -> str:
 def _of_contact(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
     for first in seen.first_contact:
         if (colour_of(first.ball) if first.ball else "none") in value.split(" and "):
-            yield f"{first.ball or 'no contact'}{_at(first.t_s)} {first.confidence:.3f}"
+            ball = colour_of(first.ball) if first.ball else "no contact"
+            yield f"{ball}{_at(first.t_s)} {percent(first.confidence)}"
     if value == "none" and seen.unmet:
-        yield f"the cue-ball's way alone says that it met no ball: {seen.unmet:.3f}"
+        yield f"the cue-ball's way alone says that it met no ball: {percent(seen.unmet)}"
 
 
 def _of_pots(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
@@ -151,27 +153,27 @@ def _of_pots(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
         where = f" in {pot.pocket}" if pot.pocket else ", no pocket seen"
         fell = pot.ball in said or (colour_of(pot.ball) in said)
         not_so = "" if fell else " (here it did not fall)"
-        yield f"{pot.ball}{where}{_at(pot.t_s)} {pot.confidence:.3f}{not_so}"
+        yield f"{colour_of(pot.ball)}{where}{_at(pot.t_s)} {percent(pot.confidence)}{not_so}"
     if seen.gone_unseen:
-        yield f"not seen afterwards: {', '.join(seen.gone_unseen)}"
+        yield f"not seen afterwards: {', '.join(map(colour_of, seen.gone_unseen))}"
 
 
 def _of_sight(value: str, seen: SeenStroke, ball_on: str | None) -> Iterable[str]:
     sight = next((s for s in seen.sights if s.ball_on == ball_on), None)
     if sight is not None and sight.snookered is not None:
-        by = f", by {', '.join(sight.effective)}" if sight.effective else ""
-        yield f"lines of sight to {ball_on}: snookered {sight.snookered:.3f}{by}"
+        by = f", by {', '.join(map(colour_of, sight.effective))}" if sight.effective else ""
+        yield f"lines of sight to {ball_on}: snookered {percent(sight.snookered)}{by}"
 
 
 def _of_path(value: str, seen: SeenStroke, ball_on: str | None) -> Iterable[str]:
     sight = next((s for s in seen.sights if s.ball_on == ball_on), None)
     if sight is not None and sight.clear_path is not None:
-        yield f"path to {ball_on} before the stroke: clear {sight.clear_path:.3f}"
+        yield f"path to {ball_on} before the stroke: clear {percent(sight.clear_path)}"
 
 
 def _of_d(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
     if seen.in_d is not None:
-        yield f"cue-ball measured within the D: {seen.in_d:.3f}"
+        yield f"cue-ball measured within the D: {percent(seen.in_d)}"
 
 
 def _of_nomination(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from console_fixture import frame_events, make_review
 
 from calibration.table.specs import SNOOKER_TABLE
+from calibration.texts import load_texts
 from referee.cli import main
 from referee.facts.corrections import Correction
 from referee.match.referee import Referee
+from referee.outputs.document import read_match
+from referee.outputs.words import Say, say_of
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +47,7 @@ def test_a_question_shows_what_was_seen_for_and_against(referee: Referee) -> Non
     }
     assert "first_contact" in told["pink"][0] and "first_contact" in told["black"][1]
     grounds = [g for e in found.explanations for g in (*e.supported, *e.opposed) if g.value == "black"]
-    assert any("0.400" in g.seen for g in grounds)
+    assert any("40 %" in g.seen for g in grounds)
 
 
 def test_a_correction_leaves_one_explanation_of_what_it_says() -> None:
@@ -78,3 +82,20 @@ def test_the_command_prints_the_explanations_and_refuses_an_unknown_stroke(
     assert code == 2 and "expected one of 1 to" in err
     code, _, err = run(capsys, "explain", str(tmp_path / "nowhere"), "--stroke", "1")
     assert code == 2 and err.count("\n") == 1
+
+
+def test_pockets_are_named_as_on_every_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The second reader's: "TR" here, "top left" in the console, the evidence page and the report."""
+    make_review(tmp_path / "frame")
+    match = read_match(tmp_path / "frame")
+    pot = match["strokes"][0]["potted"][0]
+    _, out, _ = run(capsys, "explain", str(tmp_path / "frame"), "--stroke", "1")
+    assert f"red in {say_of(match).pocket(pot['pocket'])} at " in out
+    assert re.search(r"red[_ ]\d|\b[BCT][LR]\b|\d\.\d{3}|\b1 explanations", out) is None
+
+
+def test_what_was_seen_is_said_as_the_table_lies() -> None:
+    seen = "red_1 in TR at 31.08 s 99.9 %"
+    assert Say(turn=1).seen(seen) == "red in bottom left at 31.08 s 99.9 %"
+    german = "Rot in unten links bei 31.08 s 99.9 %"
+    assert Say(load_texts("de"), turn=1).seen(seen) == german

@@ -13,10 +13,10 @@ from calibration.table.specs import SNOOKER_TABLE
 from calibration.texts import fields_of, language_names, languages, load_texts
 from referee.facts.calls import Players
 from referee.match.referee import Referee
+from referee.match.weighing import percent
 from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.diagram import stroke_svg
 from referee.outputs.document import Match
-from referee.outputs.evidence import percent
 from referee.outputs.exports import chapters_vtt, markers_edl
 from referee.outputs.sheet import score_sheet_html
 from referee.outputs.view import on_screen, pocket_key, turn_of_camera
