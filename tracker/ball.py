@@ -168,6 +168,8 @@ class Ball:
     rest: Rest
     pieces: PieceSet = SNOOKER
     logp: list[float] = field(default_factory=list)  # of each kind of `pieces`; none: nothing is known yet
+    by_place: list[float] = field(default_factory=list)
+    """Nats for each kind by where it lay first, or a hand put it (`vision.detect.naming.place_nats`)."""
     looks: int = 0
     state: BallState = BallState.REST
     motion: Motion | None = None
@@ -193,6 +195,13 @@ class Ball:
     def __post_init__(self) -> None:
         if not self.logp:
             self.logp = [0.0] * len(self.pieces.kinds)
+        if not self.by_place:
+            self.by_place = [0.0] * len(self.pieces.kinds)
+
+    @property
+    def known_logp(self) -> list[float]:
+        """Log-likelihood of each kind by looks and place."""
+        return [look + place for look, place in zip(self.logp, self.by_place, strict=True)]
 
     @property
     def is_cue(self) -> bool:
@@ -331,9 +340,9 @@ class Ball:
         return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.sigma_mm, min(p, 0.9999))
 
     def _named(self, elsewhere: frozenset[int]) -> float:
-        """Probability of its kind by its own looks alone."""
-        index = self.own
-        open_to = [v for i, v in enumerate(self.logp) if i == index or i not in elsewhere]
+        """Probability of its kind by its own looks and place alone."""
+        index, known = self.own, self.known_logp
+        open_to = [v for i, v in enumerate(known) if i == index or i not in elsewhere]
         top = max(open_to)
         total = sum(math.exp(max(v - top, -60.0)) for v in open_to)
-        return math.exp(max(self.logp[index] - top, -60.0)) / total
+        return math.exp(max(known[index] - top, -60.0)) / total

@@ -17,7 +17,7 @@ from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from vision.detect.detector import Detector
-from vision.detect.naming import assign_balls, ball_log_odds, only_of_their_colour
+from vision.detect.naming import assign_balls, ball_log_odds, only_of_their_colour, place_nats
 from vision.doubt import mostly_unsure, unsure_things
 from vision.io.images import is_image_file, probe, read_image, read_video
 from vision.io.picture import U8, Picture
@@ -117,7 +117,13 @@ def read_layout(
             near = [b for b in balls if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < _SAME_MM]
             if near:
                 near[0].append(o)
-    logp = [np.mean([o.colour_logp for o in b], axis=0).tolist() for b in balls]
+    logp = [
+        (
+            np.mean([o.colour_logp for o in b], axis=0)
+            + place_nats(b[0].x_mm, b[0].y_mm, calibration.table, pieces)
+        ).tolist()
+        for b in balls
+    ]
     odds = ball_log_odds([b[0] for b in balls], calibration.table)
     named = assign_balls(logp, odds, pieces)
     return tuple(
@@ -135,7 +141,8 @@ def _taken_for_balls(
     sure = [o for o in lying if o.confidence >= _LEAST_CONFIDENCE]
     unsure = [o for o in lying if o.confidence < _LEAST_CONFIDENCE]
     balls = sure + only_of_their_colour(sure, unsure, table, pieces)
-    named = assign_balls([o.colour_logp for o in balls], ball_log_odds(balls, table), pieces)
+    logp = [(np.array(o.colour_logp) + place_nats(o.x_mm, o.y_mm, table, pieces)).tolist() for o in balls]
+    named = assign_balls(logp, ball_log_odds(balls, table), pieces)
     return [o for o, (name, _) in zip(balls, named, strict=True) if name is not None]
 
 

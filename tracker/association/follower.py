@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import deque
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from tracker.layout.hands import spots_of
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
 from tracker.rest.settling import settle
 from tracker.rest.side_by_side import GapLooks
-from vision.detect.naming import assign_balls, ball_log_odds, likeliest, only_of_their_colour
+from vision.detect.naming import assign_balls, ball_log_odds, likeliest, only_of_their_colour, place_nats
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
@@ -75,13 +76,16 @@ class Follower:
         ]
         seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
         odds = ball_log_odds(seen, self.table)
-        colours = [c for c, _ in assign_balls([o.colour_logp for o in seen], odds, self.pieces)]
+        places = [place_nats(o.x_mm, o.y_mm, self.table, self.pieces).tolist() for o in seen]
+        logp = [[*map(operator.add, o.colour_logp, at)] for o, at in zip(seen, places, strict=True)]
+        colours = [c for c, _ in assign_balls(logp, odds, self.pieces)]
         names = names_for(colours, (), self.pieces)
         self.balls = []
-        for obs, colour, name in zip(seen, colours, names, strict=True):
+        for obs, at, colour, name in zip(seen, places, colours, names, strict=True):
             if colour is not None and name is not None:
                 ball = self.new_ball(name, colour, image.t_s)
                 ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
+                ball.by_place = at
                 ball.learn(obs)
                 self.balls.append(ball)
         self.t_s = image.t_s

@@ -16,6 +16,7 @@ from calibration.table.specs import TableSpec
 from tracker.explain import priors
 from tracker.explain.assignment import FORBIDDEN, k_best
 from tracker.explain.joining import Chain, log_placed
+from vision.detect.naming import spot_nats
 
 F64 = NDArray[np.float64]
 MOST_NAMINGS = 3
@@ -50,7 +51,7 @@ def namings(
     shares = priors.kind_shares(pieces)
     looks = [v - math.log(float(np.exp(v + shares).sum())) for v in colours]
     relative = [
-        v + (_put_there if c.begin == "placed" else _at_spot)(*p, table, pieces)
+        v + (_put_there(*p, table, pieces) if c.begin == "placed" else _at_spot(*p, table, pieces))
         for c, v, p in zip(chains, looks, places, strict=True)
     ]
     if not present:
@@ -88,15 +89,7 @@ def _too_many(names: Sequence[str | None], pieces: PieceSet) -> int:
 
 
 def _at_spot(x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet) -> F64:
-    """(kinds,) log-ratio of finding each kind here: most lie on their own spots, the rest anywhere."""
-    out = np.zeros(len(pieces.names))
-    for k, colour in enumerate(pieces.names):
-        spot = table.spots.get(colour)
-        if spot is not None:
-            chi2 = ((x_mm - spot[0]) ** 2 + (y_mm - spot[1]) ** 2) / priors.SPOT_MM**2
-            on = priors.ON_SPOT * math.exp(-0.5 * min(chi2, 100.0)) / (2 * math.pi * priors.SPOT_MM**2)
-            out[k] = math.log(on * priors.TABLE_MM2 + 1 - priors.ON_SPOT)
-    return out
+    return spot_nats(x_mm, y_mm, table, pieces, priors.SPOT_MM)
 
 
 def _put_there(x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet) -> F64:

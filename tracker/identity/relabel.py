@@ -28,7 +28,7 @@ def name_conflict(
     """
     known = [b for b in balls if b.state is not BallState.GONE]
     colours = joint_colours(
-        [*(b.logp for b in known), list(logp)],
+        [*(b.known_logp for b in known), list(logp)],
         [b.colour for b in balls if b.state is BallState.GONE],
         pieces,
     )
@@ -40,7 +40,7 @@ def name_conflict(
     if owner.colour != new or owner.state is not BallState.REST or instead is None:
         return None
     own, other = (pieces.index[c] for c in (new, instead))
-    lost = owner.logp[own] - owner.logp[other]
+    lost = owner.known_logp[own] - owner.known_logp[other]
     return (owner, instead) if logp[own] - logp[other] - lost > MARGIN and logp[own] == max(logp) else None
 
 
@@ -51,14 +51,15 @@ def relabel(balls: list[Ball], margin: float = MARGIN) -> bool:
     the only one `tracker.identity.names` names them.
     """
     there = [b for b in balls if b.state is not BallState.GONE]
-    if all(max(b.logp) == b.logp[b.own] for b in there):
+    logps = [b.known_logp for b in there]
+    if all(max(v) == v[b.own] for b, v in zip(there, logps, strict=True)):
         return False
     pieces = balls[0].pieces
     gone = [b.colour for b in balls if b.state is BallState.GONE]
-    colours = joint_colours([b.logp for b in there], gone, pieces)
-    named = [(b, c) for b, c in zip(there, colours, strict=True) if c is not None]
-    changed = [(b, c) for b, c in named if c != b.colour]
-    gain = sum(b.logp[pieces.index[c]] - b.logp[b.own] for b, c in named)
+    colours = joint_colours(logps, gone, pieces)
+    named = [(b, c, v) for b, c, v in zip(there, colours, logps, strict=True) if c is not None]
+    changed = [(b, c) for b, c, _ in named if c != b.colour]
+    gain = sum(v[pieces.index[c]] - v[b.own] for b, c, v in named)
     if not pieces.discs and not any(b.is_cue for b in balls) and any(c in pieces.struck for _, c in changed):
         gain += CUE_BALL_GAIN
     if gain < margin or not changed:

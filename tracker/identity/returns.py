@@ -32,6 +32,7 @@ from tracker.stroke.paths import solve_leg
 from tracker.stroke.pots import ending
 from tracker.stroke.spans import open_span
 from tracker.stroke.world import World
+from vision.detect.naming import place_nats
 
 PUT_BACK_MM = 250.0
 """A ball that comes to rest further than this from the pocket that it ran into was put there."""
@@ -162,6 +163,7 @@ def _lay(s: State, ball: Ball, item: Tentative) -> None:
     ball.rest.since_s = ball.row_since_s = item.static_since_s
     ball.row_owed = True
     ball.take_identity(item.logp, len(item.points), _beside_looks(s, ball))
+    ball.by_place = place_nats(item.rest.x_mm, item.rest.y_mm, s.table, ball.pieces).tolist()
     ball.missed, ball.covered = 0, False
     ball.seen_s = item.seen_s
 

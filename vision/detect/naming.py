@@ -37,6 +37,10 @@ _AT_POCKET, _AT_POCKET_VAGUE = -2.5, -1.5
 """The same beside a pocket's drop, and less with the logarithm of sigma (mm): leather, nets and holes look
 like balls whose outline fits badly. All four: docs/lab/2026-11-25-second-world.md, 556 detections."""
 
+ON_SPOT, SPOT_MM = 0.6, 6.0
+"""A colour on the table lies on its own spot: 0.8 at the beginning of the tracks tier's pieces, fewer later
+(assumed); and one sigma of where it is seen there: hands, and calibrations of real rooms, up to 12 mm off."""
+
 _LEAST_SURE = 0.01  # keeps log-odds of a confidence finite
 _CLEARLY = float(np.log(0.7))  # log-probability of an unsure ball's colour
 _APART_DIAMETERS = 0.92  # least distance of an unsure ball from others, the error of its place allowed for
@@ -115,6 +119,33 @@ def ball_log_odds(seen: Sequence[Observation], table: TableSpec) -> F64:
     vague = np.log([o.sigma_mm for o in seen])
     at_pocket = np.where(beside, _AT_POCKET + _AT_POCKET_VAGUE * vague, 0.0)
     return np.asarray(_OFFSET + _SLOPE * np.log(sure / (1.0 - sure)) + at_pocket, np.float64)
+
+
+def spot_nats(
+    x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet = SNOOKER, spot_mm: float = SPOT_MM
+) -> F64:
+    """(kinds,) log-ratio of finding each kind at rest here to finding it anywhere: a colour is mostly on its
+    spot.
+    """
+    out = np.zeros(len(pieces.names))
+    area_mm2 = 2.0 * table.half_width_mm * table.length_mm
+    for k, colour in enumerate(pieces.names) if pieces == SNOOKER else ():
+        spot = table.spots.get(colour)
+        if spot is not None:
+            chi2 = ((x_mm - spot[0]) ** 2 + (y_mm - spot[1]) ** 2) / spot_mm**2
+            on = ON_SPOT * math.exp(-0.5 * min(chi2, 100.0)) / (2 * math.pi * spot_mm**2)
+            out[k] = math.log(on * area_mm2 + 1 - ON_SPOT)
+    return out
+
+
+def place_nats(x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet = SNOOKER) -> F64:
+    """(kinds,) log-likelihood of each kind, of what is a ball, by where it lies; the likeliest has none.
+
+    Under a club's lamps brown looks red and green blue; what lies just on the pink's spot is the pink all the
+    same. Whether it is a ball at all is no matter of the spot: a mark lies there, too.
+    """
+    gain = np.maximum(spot_nats(x_mm, y_mm, table, pieces), 0.0)
+    return np.asarray(gain - gain.max(), np.float64)
 
 
 def _beside_pocket(o: Observation, table: TableSpec) -> bool:
