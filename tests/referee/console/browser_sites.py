@@ -46,8 +46,9 @@ def opened(
     return page
 
 
-def violations(page: Any) -> list[str]:
-    """What axe finds on a page, in words."""
+def violations(page: Any, within: str | None = None) -> list[str]:
+    """What axe finds on a page, or in what a selector names, in words."""
     page.evaluate(AXE)
-    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    run = "(within) => axe.run(within ?? document, { resultTypes: ['violations'] })"
+    found = page.evaluate(run, within)["violations"]
     return [f"{v['id']}: {v['nodes'][0]['target']} {v['nodes'][0]['failureSummary']}" for v in found]

@@ -86,6 +86,25 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(
     page.context.close()
 
 
+def test_the_stroke_that_is_selected_can_be_read_whatever_was_ruled(
+    browser: Any, pages: dict[str, Page]
+) -> None:
+    """A pot, a question and a foul on the colour of the selected row, and of one that has just changed."""
+    page, found = window(browser), []
+    show(page, pages["console watch/3"])
+    for n, kind in enumerate(("points", "call", "foul"), 1):
+        page.evaluate(f"location.hash = '#/watch/{n}'")
+        page.wait_for_selector(f".row.on.{kind} .ruling")
+        for scheme in ("light", "dark"):
+            looks(page, DESK, scheme)
+            for classes in ("on", "on changed", "changed"):
+                page.evaluate(f"document.querySelector('.row.{kind}').className = 'row {kind} {classes}'")
+                found += [(n, scheme, classes, v) for v in violations(page, ".row")]
+            page.evaluate(f"document.querySelector('.row.{kind}').className = 'row {kind} on'")
+    assert found == []
+    page.context.close()
+
+
 def test_a_server_that_is_gone_is_said_in_words_of_ours(browser: Any, pages: dict[str, Page]) -> None:
     page = window(browser)
     show(page, pages["console spots"])
