@@ -21,6 +21,7 @@ from referee.console.placement import compare, spots_of_layout
 from referee.geometry import BallAt
 from referee.outputs.annotated import calibration_of
 from referee.outputs.document import LayoutByColour, Stroke, table_of
+from referee.outputs.words import clock
 from vision.detect.detector import Detector
 from vision.io.images import MAX_PIXELS, read_video
 from vision.io.picture import Picture
@@ -63,8 +64,16 @@ def layout_at(match: MatchView, at_s: float) -> LayoutByColour:
     """The balls at a moment of the video; now in a live match."""
     now = match.balls_now()
     if now is None:
+        _check_moment(match, at_s)
         now = _tracked(match, at_s)
     return layout_of_video(match, at_s) if now is None else now
+
+
+def _check_moment(match: MatchView, at_s: float) -> None:
+    """Raises UnusableInput for a moment behind the recording's end: a track holds its last place for ever."""
+    end_s = match.document["video"]["duration_s"]
+    if at_s > end_s > 0.0:
+        raise unusable_input("errors.moment_of_the_recording", end=clock(end_s), at_s=f"{at_s:g}")
 
 
 def _on_picture(
@@ -151,6 +160,7 @@ def jpeg_at(match: MatchView, at_s: float) -> bytes:
     live = match.picture_now()
     if live is not None:
         return _jpeg(live)
+    _check_moment(match, at_s)
     if match.video is None:
         raise unusable_input("errors.matchs_video_to_show_s", folder=match.folder, at_s=f"{at_s:g}")
     return _jpeg(pictures_at(match.video, at_s)[0])

@@ -19,6 +19,11 @@ function fill(node, attrs, children) {
 }
 // Like replaceChildren, which would write "null" for what is not there.
 export const put = (node, ...children) => { node.replaceChildren(); return fill(node, {}, children); };
+// A field for a moment of the recording: what was found at another moment is cleared as it changes, Enter looks.
+export function momentField(app, words, at_s, clear, look) {
+  const end = app.head.video.duration_s || Infinity;
+  return el("input", { type: "number", min: 0, step: 0.1, max: Number.isFinite(end) ? end : null, value: Math.max(0, Math.min(at_s, end - 0.2)).toFixed(1), "aria-label": words, oninput: clear, onkeydown: (e) => { if (e.key === "Enter") look(); } });
+}
 // A region that is read aloud: the same words are not written (and announced) anew.
 export const announce = (node, words) => { if (node.textContent !== words) node.textContent = words; };
 // Where the keyboard goes on: an element that takes no focus by itself takes it now.

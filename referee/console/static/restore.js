@@ -1,5 +1,5 @@
 // Restore: the balls as they are against the position before a stroke; arrows and millimetres left.
-import { api, el, mm, put, svg, toast } from "./lib.js";
+import { api, el, mm, momentField, put, svg, toast } from "./lib.js";
 import { Table } from "./table.js";
 import { closeUp } from "./closeup.js";
 import { ballName, t } from "./texts.js";
@@ -13,10 +13,12 @@ export async function restoreView(app, n) {
   table.layout(stroke.before);
   const pick = el("select", { "aria-label": t("restore.position"), onchange: (e) => app.go("restore", Number(e.target.value)) },
     app.rows.map((s) => el("option", { value: s.n, selected: s.n === chosen }, `${s.n} ${s.striker}: ${s.ruling}`)));
-  const at = el("input", { type: "number", min: 0, step: 0.1, value: (stroke.end_s + 2).toFixed(1), "aria-label": t("restore.moment_s") });
+  const at = momentField(app, t("restore.moment_s"), stroke.end_s + 2, () => clear(), () => compare());
+  const clear = () => { count.textContent = ""; put(list); put(near); put(over); table.clear(); table.layout(stroke.before); };
+  const compare = () => run(() => api(`${app.base}/restore?stroke=${chosen}&at=${Number(at.value)}`).then((r) => ({ ...r, picture: app.head.video.available ? `/api${app.base}/image?at=${Number(at.value)}` : null })));
   const run = async (work) => {
     count.textContent = t("restore.looking");
-    try { draw(await work()); } catch (error) { count.textContent = ""; toast(error.message, true); }
+    try { draw(await work()); } catch (error) { clear(); toast(error.message, true); }
   };
   const file = el("input", { type: "file", accept: "image/*", "aria-label": t("restore.picture"), onchange: (e) => { const f = e.target.files[0]; if (f) run(() => api(`${app.base}/restore?stroke=${chosen}`, f, true).then((r) => ({ ...r, picture: URL.createObjectURL(f) }))); } });
 
@@ -45,7 +47,7 @@ export async function restoreView(app, n) {
   }
   const page = el("div", { class: "restoregrid" },
     el("section", {}, el("h2", {}, t("console.restore")), el("p", { class: "tools" }, el("label", {}, t("restore.position"), " ", pick)),
-      app.head.live ? el("p", {}, t("restore.live")) : el("p", { class: "tools" }, el("label", {}, t("restore.moment"), " ", at, " s"), el("button", { type: "button", class: "main", id: "compare", onclick: () => run(() => api(`${app.base}/restore?stroke=${chosen}&at=${Number(at.value)}`).then((r) => ({ ...r, picture: app.head.video.available ? `/api${app.base}/image?at=${Number(at.value)}` : null }))) }, t("restore.compare")), el("label", { class: "file" }, t("restore.or_picture"), " ", file)),
+      app.head.live ? el("p", {}, t("restore.live")) : el("p", { class: "tools" }, el("label", {}, t("restore.moment"), " ", at, " s"), el("button", { type: "button", class: "main", id: "compare", onclick: compare }, t("restore.compare")), el("label", { class: "file" }, t("restore.or_picture"), " ", file)),
       count, list, near),
     el("section", {}, table.node, over));
   if (app.head.live) follow();

@@ -1,5 +1,5 @@
 // Spots: each respotted colour against its due spot, magnified, with arrow and uncertainty.
-import { api, clock, el, mm, put, signed, svg, toast } from "./lib.js";
+import { api, clock, el, mm, momentField, put, signed, svg, toast } from "./lib.js";
 import { closeUp } from "./closeup.js";
 import { ballName, language, t } from "./texts.js";
 
@@ -46,18 +46,23 @@ export async function spotsView(app) {
 // "Is the blue on its spot now?": live at any moment, in a recording at the moment that is asked for.
 function spotsNow(app, tolerance) {
   const stroke = app.rows.find((s) => s.n === app.stroke) || app.rows[app.rows.length - 1];
-  const at = el("input", { type: "number", min: 0, step: 0.1, value: (stroke ? stroke.end_s + 1 : 0).toFixed(1), "aria-label": t("restore.moment_s") });
+  const at = momentField(app, t("restore.moment_s"), stroke ? stroke.end_s + 1 : 0, () => clear(), () => look());
   const said = el("p", { class: "big", role: "status" }), cards = el("div", { class: "cards near" });
+  let asked = 0; // an answer to a question that was changed meanwhile is shown no more
+  const clear = () => { asked += 1; said.textContent = ""; put(cards); };
   const look = async () => {
+    clear();
+    const mine = asked;
     said.textContent = t("restore.looking");
     try {
       const r = await api(`${app.base}/spots/now?at=${Number(at.value) || 0}&tolerance=${Number(tolerance.value) || 0}`);
+      if (mine !== asked) return;
       const off = r.spots.filter((s) => s.finding === "off"), unsure = r.spots.filter((s) => s.finding === "unsure");
       said.textContent = off.length ? t("spots.some_off", { balls: off.map((s) => ballName(s.ball)).join(", ") }) : unsure.length ? t("spots.some_unsure", { balls: unsure.map((s) => ballName(s.ball)).join(", ") }) : r.spots.length ? t("spots.all_on") : t("spots.none_near");
       const src = r.size_px && (app.head.live || app.head.video.available) ? `/api${app.base}/image?at=${Number(at.value) || 0}&n=${Date.now()}` : "";
       put(cards, r.spots.map((s) => el("article", { class: `spot ${s.finding}` }, src && s.px ? closeUp(app.head, src, r.size_px, { ...s.px, colour: s.ball, left_mm: s.offset_mm, finding: s.finding }) : scope(app.head, s),
         el("div", {}, el("h4", {}, ballName(s.ball)), el("p", { class: "big" }, `${mm(s.offset_mm)} mm`, el("small", {}, ` ± ${mm(2 * s.sigma_mm)}`)), el("p", {}, t(`spots.${s.finding}`))))));
-    } catch (error) { said.textContent = ""; toast(error.message, true); }
+    } catch (error) { if (mine === asked) clear(); toast(error.message, true); }
   };
   return el("section", { class: "spotsnow" }, el("h3", {}, t("spots.now")), el("p", { class: "tools" }, app.head.live ? null : el("label", {}, t("restore.moment"), " ", at, " s"), el("button", { type: "button", class: "main", id: "looknow", onclick: look }, t("spots.look"))), said, cards);
 }

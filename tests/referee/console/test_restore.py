@@ -12,7 +12,14 @@ from match_fixture import document, stroke
 from calibration.errors import UnusableInput
 from referee.console.match_view import MatchView
 from referee.console.placement import compare
-from referee.console.restore import jpeg_at, layout_of_video, outlines, restore_picture
+from referee.console.restore import (
+    jpeg_at,
+    layout_of_video,
+    outlines,
+    restore_at,
+    restore_picture,
+    spots_at,
+)
 from referee.console.reviews import open_review
 from referee.outputs.document import write_match
 from vision.io.images import read_video
@@ -99,8 +106,12 @@ def test_the_balls_of_a_moment_of_the_video_are_read(opened: MatchView) -> None:
 
     assert all(b.done for b in compare(stroke_1["before"], layout, table_of(opened.document)))
     assert jpeg_at(opened, 1.0)[:2] == b"\xff\xd8"
-    with pytest.raises(UnusableInput, match="found none"):
+    with pytest.raises(UnusableInput, match=r"which ends at 0:.*found 9999 s"):
         jpeg_at(opened, 9999.0)
+    with pytest.raises(UnusableInput, match=r"which ends at 0:.*found 9999 s"):
+        spots_at(opened, 9999.0, 2.0)
+    with pytest.raises(UnusableInput, match="which ends at"):
+        restore_at(opened, 1, 9999.0)
 
 
 def test_outlines_lie_on_the_balls_of_the_picture(opened: MatchView) -> None:

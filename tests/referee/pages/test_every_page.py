@@ -105,6 +105,24 @@ def test_the_stroke_that_is_selected_can_be_read_whatever_was_ruled(
     page.context.close()
 
 
+def test_a_moment_that_the_recording_has_not_is_refused_and_takes_the_old_verdict_away(
+    browser: Any, pages: dict[str, Page]
+) -> None:
+    page = window(browser)
+    show(page, pages["console spots"])
+    page.route("**/spots/now*", lambda route: route.fulfill(json={"spots": [], "size_px": None}))
+    moment, said = page.get_by_label("moment in seconds"), page.locator(".spotsnow [role=status]")
+    moment.press("Enter")
+    page.wait_for_function("document.querySelector('.spotsnow [role=status]').textContent.length > 20")
+    moment.fill("99999")
+    assert said.text_content() == "", "what was found at another moment"
+    page.unroute("**/spots/now*")
+    moment.press("Enter")
+    page.wait_for_function("document.getElementById('toast').textContent.includes('which ends at')")
+    assert said.text_content() == ""
+    page.context.close()
+
+
 def test_a_server_that_is_gone_is_said_in_words_of_ours(browser: Any, pages: dict[str, Page]) -> None:
     page = window(browser)
     show(page, pages["console spots"])
