@@ -107,6 +107,12 @@ async function reload() {
   await show(true);
 }
 
+// The questions that wait: about strokes, and at a table what a player has to choose.
+app.count = () => {
+  const tab = $("nav").querySelector("[data-view=ask]"), n = app.head ? app.head.open + (app.choices || []).length : 0;
+  if (tab) put(tab, viewName("ask"), n ? el("span", { class: "count" }, n) : null);
+};
+
 function drawHead() {
   const h = app.head, frames = h.frames.length > 1 || h.won[0] + h.won[1] > 0;
   document.title = `${h.players.join(" – ")} · cueref`;
@@ -117,7 +123,8 @@ function drawHead() {
   put($("top"), app.matches.length > 1 ? el("select", { "aria-label": t("console.match"), onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },
       app.matches.map((m) => el("option", { value: m.id, selected: m.id === app.ident }, `${m.players.join(" – ")} (${m.id})`))) : el("span", { class: "brand", "aria-hidden": "true" }, "cueref"), whoIsThere());
   $("nav").replaceChildren(...VIEWS.map(([view, key]) => el("a", { href: `#/${view}`, title: t("console.key", { key }), "data-view": view },
-    viewName(view), view === "ask" && h.open ? el("span", { class: "count" }, h.open) : null)), el("button", { type: "button", class: "q", title: t("console.keys"), onclick: help }, t("console.help")));
+    viewName(view))), el("button", { type: "button", class: "q", title: t("console.keys"), onclick: help }, t("console.help")));
+  app.count();
   put($("looking"), h.editable && !may(app) ? t("console.looking_on") : null);
 }
 

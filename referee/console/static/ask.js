@@ -44,12 +44,15 @@ function others(app, stroke, q) {
 }
 
 export async function askView(app, n) {
-  const all = await api(app.said("/questions")), same = JSON.stringify([n, all]);
+  const all = await api(app.said("/questions")), same = JSON.stringify([n, all, app.choices]);
   if (app.asked && app.asked.same === same && app.asked.node.isConnected) return app.asked.node;
-  const node = all.length ? await questionNode(app, n, all) : el("div", {}, el("h2", {}, t("console.questions")), el("p", { class: "empty" }, t("console.no_question")));
+  const node = all.length ? await questionNode(app, n, all) : el("div", {}, el("h2", {}, t("console.questions")), choices(app).length ? el("ol", { class: "others" }, choices(app)) : el("p", { class: "empty" }, t("console.no_question")));
   app.asked = { same, node };
   return node;
 }
+
+// What a player has to choose at the table is answered in the view "Live".
+const choices = (app) => (app.choices || []).map((words) => el("li", {}, el("a", { href: "#/live" }, words)));
 
 async function questionNode(app, n, all) {
   const q = all.find((x) => x.n === n) || all[0];
@@ -64,8 +67,8 @@ async function questionNode(app, n, all) {
   return el("div", { class: "askgrid" },
     el("section", {}, el("h2", {}, t("console.question_of", { i: all.indexOf(q) + 1, of: all.length }), el("small", {}, ` ${t(q.side ? "console.question_at" : "console.question_at_practice", { n: q.n, name: q.striker, on: q.on, time: clock(q.start_s) })}`)), answers(app, s, q),
       el("p", {}, el("a", { href: `#/watch/${q.n}` }, t("console.watch_or_correct"))),
-      all.length > 1 ? el("h3", {}, t("console.other_questions")) : null,
-      el("ol", { class: "others" }, all.filter((x) => x !== q).map((x) => el("li", {}, el("a", { href: `#/ask/${x.n}` }, t("console.stroke_question", { n: x.n, question: x.question })), x.decided && x.decided.unknown ? ` · ${decidedWords(x.decided)}` : "")))),
+      all.length + choices(app).length > 1 ? el("h3", {}, t("console.other_questions")) : null,
+      el("ol", { class: "others" }, choices(app), all.filter((x) => x !== q).map((x) => el("li", {}, el("a", { href: `#/ask/${x.n}` }, t("console.stroke_question", { n: x.n, question: x.question })), x.decided && x.decided.unknown ? ` · ${decidedWords(x.decided)}` : "")))),
     el("section", {}, video, table.node));
 }
 export { ballName };

@@ -1,6 +1,6 @@
 // The console of a running table: its panel as the view "Live", the banner when the table is lost, new matches.
 import { el, put, spoken, toast, token } from "./lib.js";
-import { active, conditionWords, connect, pass, t } from "./live.js";
+import { active, askedWords, conditionWords, connect, pass, t } from "./live.js";
 import { Panel } from "./panel.js";
 
 let panel = null, node = null, newest = null;
@@ -11,6 +11,8 @@ export function followTable(app, changed) {
     link: (ok, since, words) => { app.linked(ok, words); document.body.classList.toggle("stale", !ok); },
     show: (state) => {
       newest = state;
+      app.choices = state.questions.filter((q) => q.open && q.kind === "choice").map(askedWords);
+      app.count();
       if (panel) panel.show(state);
       statusBar(app, state);
       if (state.match_id !== app.ident) changed(state.match_id);

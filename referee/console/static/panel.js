@@ -43,7 +43,7 @@ export class Panel {
   // What is being pressed must not be replaced under the finger: only what has changed is drawn anew.
   show(state) {
     this.state = state;
-    const same = JSON.stringify([state.questions, state.rulings, state.respots, state.options, state.phase, state.ball_on, state.free_ball, state.break_points, state.remaining, state.touching, state.players, state.conditions, state.striker]);
+    const same = JSON.stringify([state.questions, state.questions_more, state.rulings, state.respots, state.options, state.phase, state.ball_on, state.free_ball, state.break_points, state.remaining, state.touching, state.players, state.conditions, state.striker]);
     if (same !== this.drawn) {
       this.drawn = same;
       this.read();
@@ -70,12 +70,15 @@ export class Panel {
       el("div", { class: "sides" }, side(0), el("div", { class: "frames" }, `${s.players[0].frames}–${s.players[1].frames}`, el("small", {}, units(s.game))), side(1))];
   }
   trouble() { return active(this.state).map((c) => el("div", { class: "trouble" }, el("b", {}, t(`status.${c.code}`)), conditionWords(c) ? `: ${conditionWords(c)}` : "")); }
+  // The newest stroke first, and of one stroke what happened before what the player chooses for it.
   questions() {
-    return [...this.state.questions].filter((q) => q.open).sort((a, b) => (b.kind === "choice") - (a.kind === "choice") || b.stroke - a.stroke).map((q) => el("section", { class: "ask", "data-id": q.id }, el("h2", {}, this.about(q)), this.known.get(q.stroke) && q.kind === "facts" ? null : el("h3", { class: "question" }, askedWords(q)),
+    const more = this.state.questions_more;
+    const cards = [...this.state.questions].filter((q) => q.open).sort((a, b) => b.stroke - a.stroke || (a.kind === "choice") - (b.kind === "choice")).map((q) => el("section", { class: "ask", "data-id": q.id }, el("h2", {}, this.about(q)), this.known.get(q.stroke) && q.kind === "facts" ? null : el("h3", { class: "question" }, askedWords(q)),
       q.kind === "facts" ? clipOf(q.stroke) : null,
       q.kind === "facts" && this.known.get(q.stroke) ? answers(this.app, ...this.known.get(q.stroke)) : q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
         el("b", {}, q.kind === "choice" ? t(`choices.${a.label.replaceAll(" ", "_")}`) : a.label), a.means ? el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "") : null)),
       token() ? null : el("small", {}, t("phone.no_token"))));
+    return [...cards, more ? el("p", { class: "more" }, el("a", { href: "/#/ask" }, t(more === 1 ? "phone.one_more" : "phone.some_more", { n: more }))) : null];
   }
   // Which stroke a question is about: its number, who played it, when.
   about(q) {

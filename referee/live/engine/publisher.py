@@ -210,6 +210,7 @@ class Publisher:
             balls=balls,
             camera=self._camera(),
             machine=self.load.machine(match.folder),
+            questions_more=published.questions_more,
         )
 
     def _camera(self) -> LiveCamera:

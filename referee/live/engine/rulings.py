@@ -49,6 +49,7 @@ class PublishedRulings:
         self._utc_of = utc_of
         self._rulings: deque[LiveRuling] = deque(maxlen=_SHOWN)
         self._questions: dict[str, LiveQuestion] = {}
+        self._waiting: set[int] = set()  # entries of all strokes with an open question
         self._breaks: dict[
             tuple[int, Side], int
         ] = {}  # best of each frame, so that a correction can lower it
@@ -67,6 +68,12 @@ class PublishedRulings:
     def questions(self) -> tuple[LiveQuestion, ...]:
         """The newest open questions, oldest first; older ones stay with their strokes, in the console."""
         return tuple(self._questions.values())[-_ASKED:]
+
+    @property
+    def questions_more(self) -> int:
+        """How many questions wait beside those: all of the match's are in the console."""
+        choices = sum(q.kind == "choice" for q in self._questions.values())
+        return max(0, len(self._waiting) + choices - len(self.questions))
 
     @property
     def best_breaks(self) -> tuple[int, int]:
@@ -144,6 +151,7 @@ class PublishedRulings:
         before, asked = {r.stroke: r for r in self._rulings}, self._questions
         self._rulings.clear()
         self._questions, self._breaks, self._last = {}, {}, None
+        self._waiting.clear()
         for s in strokes.values():
             self._stroke(s, names, ready_s)
         changes: list[Change] = [r for r in self._rulings if _content(before.get(r.stroke)) != _content(r)]
@@ -172,9 +180,11 @@ class PublishedRulings:
         open_now = self._questions.get(asked.id)
         if s.verdict == "call" and s.entry not in self._set_aside:
             self._questions[asked.id] = asked
+            self._waiting.add(s.entry)
             for old in list(self._questions)[:-_KEPT]:
                 del self._questions[old]
             return [asked] if open_now is None or open_now.answers != asked.answers else []
+        self._waiting.discard(s.entry)
         if open_now is None:
             return []
         del self._questions[asked.id]

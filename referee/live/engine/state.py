@@ -235,7 +235,7 @@ class LiveState:
     points that the balls left can bring; `snookers_required`: fouls that the side behind needs, 0 when the
     balls are enough. `moving`: a stroke is under way. `rulings`: the last ones, newest last (`last_ruling`
     is the newest). `options`: what the player may choose now (after a foul). `respots`: colours to be
-    placed.
+    placed. `questions`: the newest that are open; `questions_more`: how many wait beside them.
     """
 
     version: int
@@ -277,6 +277,7 @@ class LiveState:
     balls: tuple[LiveBall, ...]
     camera: LiveCamera
     machine: LiveMachine
+    questions_more: int = 0
 
 
 Body = LiveState | LiveRuling | LiveQuestion | Condition | LiveFrame

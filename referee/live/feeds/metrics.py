@@ -95,7 +95,7 @@ class _Latest:
             "cueref_disk_free_bytes": ("Room where matches are kept", _scaled(machine.disk_free_mb, 1e6)),
             "cueref_open_questions": (
                 "Questions that wait for a person",
-                float(sum(q.open for q in s.questions)),
+                float(sum(q.open for q in s.questions) + s.questions_more),
             ),
             "cueref_frame": ("Number of the frame being played", float(s.frame)),
         }

@@ -87,6 +87,27 @@ def test_a_question_says_its_stroke_player_and_time_and_hands_the_keyboard_on(
     page.context.close()
 
 
+def test_what_happened_is_asked_before_what_a_player_chooses_and_every_question_is_counted(
+    browser: Any, site: Site
+) -> None:
+    question = replace(ON.questions[0], id="stroke-3", stroke=2, start_s=16.0, end_s=20.0)
+    choice = replace(question, id="choice-3", kind="choice", asked=(asks("choose", name="Ann"),))
+    site.publish(replace(ON, questions=(choice, question), questions_more=78))
+    page = opened(browser, site.url, SIZES[0])
+    page.goto(f"{site.url}/#/live")
+    page.wait_for_selector(".ask .answers .unknown")
+    ids = page.locator(".ask").evaluate_all("all => all.map((n) => n.dataset.id)")
+    assert ids == ["stroke-3", "choice-3"]
+    assert page.inner_text(".part-questions .more a") == "78 more questions"
+    counted = page.evaluate("fetch('/api/matches/match').then((a) => a.json()).then((h) => h.open)") + 1
+    until(page, f"document.querySelector('nav .count').textContent === '{counted}'")
+    page.click(".part-questions .more a")
+    page.wait_for_selector(".others a[href='#/live']")
+    assert "What does Ann choose?" in page.inner_text(".others")
+    assert page.errors == []
+    page.context.close()
+
+
 def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any) -> None:
     club = Club()
     club.heard(True)

@@ -176,6 +176,17 @@ def test_a_request_that_is_not_possible_now_is_refused(table: Table, request_: R
     assert table.referee.journal.digest == before
 
 
+def test_questions_that_are_not_shown_are_counted(table: Table) -> None:
+    for _ in range(15):
+        table.see(table.scene.stroke({"red_2": 0.6, "blue": 0.4}))
+    asked = sum(s.verdict == "call" for s in table.referee.match.strokes)
+    choices = sum(q.kind == "choice" for q in table.published.questions)
+    assert asked >= 15 and len(table.published.questions) == 12
+    assert table.published.questions_more == asked + choices - 12
+    table.ask(Answer(next(q.id for q in table.published.questions if q.kind == "facts"), 0))
+    assert table.published.questions_more < asked + choices - 12
+
+
 def test_a_choice_is_asked_after_a_foul_and_the_next_stroke_answers_it(table: Table) -> None:
     table.see(table.scene.stroke("blue"))
     (asked,) = table.published.questions

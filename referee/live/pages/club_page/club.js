@@ -46,7 +46,7 @@ function fill(node, entry) {
   announce(node.querySelector(".condition"), trouble);
   node.classList.toggle("offline", !entry.online);
   node.classList.toggle("trouble", entry.online && trouble !== "");
-  const open = (s?.questions ?? []).filter((q) => q.open).length;
+  const open = (s?.questions ?? []).filter((q) => q.open).length + (s?.questions_more ?? 0);
   translate(node);
   node.querySelector("table").hidden = !s?.players?.length;
   node.querySelector("th.frames").textContent = s && s.best_of !== 1 ? units(s.game) : "";
