@@ -13,6 +13,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, HTTPException, WebSocket, WebSocketDisconnect
 
@@ -23,6 +24,7 @@ from referee.console.app import add_pages, say_what_is_wrong, unheard
 from referee.console.guard import Guard, Policy
 from referee.console.player_pages import Players, add_players
 from referee.console.qr_code import qr_rows
+from referee.console.serving import LOOPBACK
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.feeds.mqtt import ROOT, Broker, client_of
 
@@ -172,7 +174,9 @@ def create_club_app(club: Club, policy: Policy, players: Players | None = None) 
         pages = club.pages_of(topic)
         if pages is None:
             raise HTTPException(404, sentence("web.no_pages_of_that_table"))
-        return {"rows": qr_rows(f"{pages}/phone")}
+        if (urlsplit(pages).hostname or "") in LOOPBACK:  # to a phone that is the phone itself
+            return {"rows": [], "only_here": True}
+        return {"rows": qr_rows(f"{pages}/phone"), "only_here": False}
 
     @app.websocket("/ws")
     async def watch(socket: WebSocket) -> None:

@@ -126,6 +126,11 @@ def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any
         at = "http://table3.club:8765/"
         assert links == [f"{at}#/live", f"{at}#/ask", f"{at}phone", f"{at}tv"]
         page.wait_for_selector(".qr svg[role=img][aria-label='QR code: Table 3 on a phone']")
+        club.take("cueref/Table 3/pages", b"http://127.0.0.1:8765")
+        until(page, "document.querySelector('.qr').textContent.includes('--host 0.0.0.0')")
+        assert page.locator(".qr svg").count() == 0, "to a phone 127.0.0.1 is the phone itself"
+        club.take("cueref/Table 3/pages", b"http://table3.club:8765")
+        page.wait_for_selector(".qr svg")
         page.evaluate(
             "new MutationObserver((m) => { window.written = (window.written || 0) + m.length; })"
             ".observe(document.getElementById('link'), { childList: true, subtree: true })"

@@ -99,9 +99,10 @@ async function codeOf(box, pages, topic, name) {
   box.dataset.to = `${pages} ${name}`;
   box.hidden = true;
   if (!pages) return;
-  const { rows } = await fetch(`/api/tables/${encodeURIComponent(topic)}/qr`).then((a) => (a.ok ? a.json() : { rows: [] }), () => ({ rows: [] }));
-  if (!rows.length) { delete box.dataset.to; return; }
-  box.firstElementChild.replaceChildren(qrCode(rows, t("club.qr", { name })));
+  const { rows, only_here: onlyHere } = await fetch(`/api/tables/${encodeURIComponent(topic)}/qr`).then((a) => (a.ok ? a.json() : { rows: [] }), () => ({ rows: [] }));
+  if (!rows.length && !onlyHere) { delete box.dataset.to; return; }
+  box.firstElementChild.replaceChildren(onlyHere ? t("club.only_here") : qrCode(rows, t("club.qr", { name })));
+  box.lastElementChild.hidden = Boolean(onlyHere);
   box.hidden = false;
 }
 
