@@ -220,3 +220,12 @@ def test_a_light_on_a_camera_is_said_again_in_the_pages_language() -> None:
     texts = load_texts("de")
     german = again([asdict(a) for a in Advisor().advise()], texts)
     assert {a["sentence"] for a in german} == {texts.say("advice.no_picture_has_come")}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_condition_does_not_say_its_status_again(language: str) -> None:
+    """A page shows both: "Images are being skipped: images are skipped: this machine does not keep up"."""
+    texts = load_texts(language)
+    status, why = texts.say("status.slow"), texts.say("conditions.skipped")
+    long = {w.lower() for w in status.split() if len(w) > 4}
+    assert not long & {w.lower().strip(":") for w in why.split()}
