@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.errors import UnusableInput, prefix
+from calibration.find.beyond import cloth_beyond, goes_on
 from calibration.find.cloth import cloth_regions
 from calibration.find.diameters import seen_diameter
 from calibration.find.edges import nose_stations
@@ -264,7 +265,7 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
     for candidates in find_tables(image, table):
         solved = [_refined(image, found, table) for found in candidates]
         solved.sort(key=lambda item: _rank(*item))
-        refusals = [_refusal(*item, table, name) for item in solved]
+        refusals = [_refusal(image, *item, table, name) for item in solved]
         if all(refusals):
             refusal = refusal or refusals[0]
             continue
@@ -355,10 +356,14 @@ def _rank(found: Found, fit: Fit, points: Points) -> float:
     return fit.cost / max(1, len(points.px)) * _COST_WEIGHT - found.score
 
 
-def _refusal(found: Found, fit: Fit, points: Points, table: TableSpec, name: str) -> UnusableInput | None:
+def _refusal(
+    image: ByteArray, found: Found, fit: Fit, points: Points, table: TableSpec, name: str
+) -> UnusableInput | None:
     """Why a reading does not do; None where it does."""
     try:
         _check(fit, points, found, table, name)
+        if goes_on(cloth_beyond(image, fit.camera, fit.table)):
+            raise unusable_input("errors.cushions_where_the_cloth_ends", where=prefix(name))
     except UnusableInput as error:
         return error
     return None

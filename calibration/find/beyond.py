@@ -1,0 +1,54 @@
+"""Whether the cloth goes on where a table is said to end: beyond a nose lie 50 mm of cushion, then a rail."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from calibration.find.edges import nose_stations
+from calibration.find.strips import ByteArray
+from calibration.solve.unknowns import SIDES
+from calibration.table.specs import TableSpec
+
+FloatArray = npt.NDArray[np.float64]
+
+_INSIDE_MM, _BEYOND_MM = 100.0, 120.0
+"""Where the cloth's colour is read, and where the rail's is expected: a cushion is 50 mm wide at most."""
+_ALIKE_LAB = 8.0
+"""Largest difference (CIE Lab) of one cloth in two places so near; rails of its own colour are as near."""
+_BLUR_PX = 5
+_MOST, _OPPOSITE = 0.6, 0.2
+
+
+def cloth_beyond(image: ByteArray, camera: Camera, table: TableSpec) -> FloatArray:
+    """(4,) share of each side's stations at which what lies beyond the nose has the cloth's colour; sides as
+    in `SIDES`. `image` (H, W, 3) BGR.
+    """
+    lab = cv2.cvtColor(cv2.blur(image, (_BLUR_PX, _BLUR_PX)).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    z = table.nose_height_mm
+    shares = []
+    for side in SIDES:
+        base, inward = nose_stations(table, side)
+        places = [base + _INSIDE_MM * inward, base - _BEYOND_MM * inward]
+        px = [camera.pixels_from_table(np.column_stack((p, np.full(len(p), z)))) for p in places]
+        size = (camera.width_px - 1, camera.height_px - 1)
+        seen = np.all(
+            [np.isfinite(p).all(axis=1) & (p >= 0).all(axis=1) & (p <= size).all(axis=1) for p in px], axis=0
+        )
+        if not seen.any():
+            shares.append(0.0)
+            continue
+        cloth, beyond = (lab[tuple(np.rint(p[seen]).astype(int).T[::-1])] for p in px)
+        shares.append(float(np.mean(np.linalg.norm(cloth - beyond, axis=1) < _ALIKE_LAB)))
+    return np.array(shares)
+
+
+def goes_on(shares: FloatArray) -> bool:
+    """Whether the cloth goes on beyond one side alone: its nose lies further out. Where rails have the
+    cloth's colour, or nearly, the side across has them too.
+    """
+    bottom, top, left, right = shares
+    pairs = ((bottom, top), (top, bottom), (left, right), (right, left))
+    return any(here > _MOST and across < _OPPOSITE for here, across in pairs)
