@@ -14,8 +14,9 @@ from calibration.table.specs import TableSpec
 
 FloatArray = npt.NDArray[np.float64]
 
-_INSIDE_MM, _BEYOND_MM = 100.0, 120.0
-"""Where the cloth's colour is read, and where the rail's is expected: a cushion is 50 mm wide at most."""
+_INSIDE_MM, _BEYOND_MM = 100.0, (65.0, 80.0, 95.0)
+"""Where the cloth's colour is read, and where no cloth is expected any more: a cushion is 50 mm wide at most.
+In views from an end a rail, or the floor, has the cloth's colour at one of these distances, not at all."""
 _ALIKE_LAB = 8.0
 """Largest difference (CIE Lab) of one cloth in two places so near; rails of its own colour are as near."""
 _BLUR_PX = 5
@@ -23,25 +24,24 @@ _MOST, _OPPOSITE = 0.6, 0.2
 
 
 def cloth_beyond(image: ByteArray, camera: Camera, table: TableSpec) -> FloatArray:
-    """(4,) share of each side's stations at which what lies beyond the nose has the cloth's colour; sides as
-    in `SIDES`. `image` (H, W, 3) BGR.
+    """(4,) share of each side's stations at which all that lies beyond the nose has the cloth's colour; sides
+    as in `SIDES`. `image` (H, W, 3) BGR.
     """
     lab = cv2.cvtColor(cv2.blur(image, (_BLUR_PX, _BLUR_PX)).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
     z = table.nose_height_mm
     shares = []
     for side in SIDES:
         base, inward = nose_stations(table, side)
-        places = [base + _INSIDE_MM * inward, base - _BEYOND_MM * inward]
-        px = [camera.pixels_from_table(np.column_stack((p, np.full(len(p), z)))) for p in places]
+        at = [base + mm * inward for mm in (_INSIDE_MM, *(-mm for mm in _BEYOND_MM))]
+        px = [camera.pixels_from_table(np.column_stack((p, np.full(len(p), z)))) for p in at]
         size = (camera.width_px - 1, camera.height_px - 1)
-        seen = np.all(
-            [np.isfinite(p).all(axis=1) & (p >= 0).all(axis=1) & (p <= size).all(axis=1) for p in px], axis=0
-        )
+        seen = np.all([np.isfinite(p) & (p >= 0) & (p <= size) for p in px], axis=(0, 2))
         if not seen.any():
             shares.append(0.0)
             continue
-        cloth, beyond = (lab[tuple(np.rint(p[seen]).astype(int).T[::-1])] for p in px)
-        shares.append(float(np.mean(np.linalg.norm(cloth - beyond, axis=1) < _ALIKE_LAB)))
+        cloth, *beyond = (lab[tuple(np.rint(p[seen]).astype(int).T[::-1])] for p in px)
+        alike = [np.linalg.norm(cloth - b, axis=1) < _ALIKE_LAB for b in beyond]
+        shares.append(float(np.mean(np.all(alike, axis=0))))
     return np.array(shares)
 
 

@@ -93,10 +93,10 @@ def _stroke_text(match: Match, s: Stroke, say: Say) -> Text:
     """`on red: first red; red potted in top left`, then the ruling on a line of its own."""
     ruling = ruling_words(match, s, say) + (f" ({clause_of(s)})" if clause_of(s) else "")
     style = "red" if s["foul"] else "green" if s["points"] else ""
-    if s["verdict"] == "call":
-        ruling, style = sentence("terminal.call", question=question_words(match, s, say)), "yellow"
     run = break_of(s)
     ruling += sentence("terminal.break", run=run) if run and run != s["points"] else ""
+    if s["verdict"] == "call":
+        ruling, style = sentence("terminal.call", question=question_words(match, s, say)), "yellow"
     text = Text(sentence("terminal.stroke", on=ball_on_words(s, say), happened=happened(s, say)) + "\n")
     return text.append(ruling, style=style)
 
