@@ -361,18 +361,18 @@ def _refusal(
 ) -> UnusableInput | None:
     """Why a reading does not do; None where it does."""
     try:
-        _check(fit, points, found, table, name)
-        if goes_on(cloth_beyond(image, fit.camera, fit.table)):
-            raise unusable_input("errors.cushions_where_the_cloth_ends", where=prefix(name))
+        _check(image, fit, points, found, table, name)
     except UnusableInput as error:
         return error
     return None
 
 
-def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
+def _check(image: ByteArray, fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
     """Raise UnusableInput for a solution that does not fit, rather than be silently wrong."""
     _check_view(fit, table, name)
     _check_sides(fit, points, found, table, name)
+    if goes_on(cloth_beyond(image, fit.camera, fit.table)):
+        raise unusable_input("errors.cushions_where_the_cloth_ends", where=prefix(name))
 
 
 def _endless(found: Found, table: TableSpec) -> bool:

@@ -16,32 +16,35 @@ FloatArray = npt.NDArray[np.float64]
 
 _INSIDE_MM, _BEYOND_MM = 100.0, (65.0, 80.0, 95.0)
 """Where the cloth's colour is read, and where no cloth is expected any more: a cushion is 50 mm wide at most.
-In views from an end a rail, or the floor, has the cloth's colour at one of these distances, not at all."""
+In views from an end a rail, or the floor, has the cloth's colour at one of these distances, not at all
+three."""
 _ALIKE_LAB = 8.0
-"""Largest difference (CIE Lab) of one cloth in two places so near; rails of its own colour are as near."""
-_BLUR_PX = 5
+"""Largest difference (CIE Lab) between two places of one cloth so near to each other. Assumed."""
+_BLUR_PX = 5  # side of the square whose mean colour is read, against noise
 _MOST, _OPPOSITE = 0.6, 0.2
+"""Shares of stations from which the cloth goes on, and up to which it ends. Assumed."""
 
 
 def cloth_beyond(image: ByteArray, camera: Camera, table: TableSpec) -> FloatArray:
     """(4,) share of each side's stations at which all that lies beyond the nose has the cloth's colour; sides
     as in `SIDES`. `image` (H, W, 3) BGR.
     """
-    lab = cv2.cvtColor(cv2.blur(image, (_BLUR_PX, _BLUR_PX)).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
-    z = table.nose_height_mm
+    smooth = cv2.blur(image, (_BLUR_PX, _BLUR_PX))
+    last = (camera.width_px - 1, camera.height_px - 1)
     shares = []
     for side in SIDES:
         base, inward = nose_stations(table, side)
-        at = [base + mm * inward for mm in (_INSIDE_MM, *(-mm for mm in _BEYOND_MM))]
-        px = [camera.pixels_from_table(np.column_stack((p, np.full(len(p), z)))) for p in at]
-        size = (camera.width_px - 1, camera.height_px - 1)
-        seen = np.all([np.isfinite(p) & (p >= 0) & (p <= size) for p in px], axis=(0, 2))
+        z = np.full(len(base), table.nose_height_mm)
+        places = [base + mm * inward for mm in (_INSIDE_MM, *(-mm for mm in _BEYOND_MM))]
+        px = np.array([camera.pixels_from_table(np.column_stack((p, z))) for p in places])
+        seen = (np.isfinite(px) & (px >= 0) & (px <= last)).all(axis=(0, 2))
         if not seen.any():
             shares.append(0.0)
             continue
-        cloth, *beyond = (lab[tuple(np.rint(p[seen]).astype(int).T[::-1])] for p in px)
-        alike = [np.linalg.norm(cloth - b, axis=1) < _ALIKE_LAB for b in beyond]
-        shares.append(float(np.mean(np.all(alike, axis=0))))
+        u, v = np.rint(px[:, seen]).astype(int).transpose(2, 0, 1)
+        lab = cv2.cvtColor(smooth[v, u].astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+        alike = np.linalg.norm(lab[1:] - lab[0], axis=2) < _ALIKE_LAB
+        shares.append(float(alike.all(axis=0).mean()))
     return np.array(shares)
 
 

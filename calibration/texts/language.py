@@ -84,6 +84,15 @@ def accepted(header: str) -> Texts:
     return load_texts(next((code for code in wanted if code in languages()), ENGLISH))
 
 
+def clock(t_s: float | None) -> str:
+    """Seconds as m:ss or h:mm:ss; a dash for an unknown time."""
+    if t_s is None:
+        return "–"
+    whole = max(0, int(t_s))
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+
+
 def fields_of(text: str) -> set[str]:
     """The names in braces of a text."""
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}

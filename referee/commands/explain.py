@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.texts import sentence, spoken, unusable_input
+from calibration.texts import clock, sentence, spoken, unusable_input
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
 from referee.facts.seen import SeenExplanation
@@ -18,7 +18,7 @@ from referee.match.questions import question_text
 from referee.match.snooker.explained import Explained, Explanation, Ground, span_words
 from referee.match.weighing import percent
 from referee.outputs.document import is_declared, record_fault
-from referee.outputs.words import Say, clock, say_of
+from referee.outputs.words import Say, say_of
 
 EXAMPLES = ("cueref explain match.review --stroke 12",)
 

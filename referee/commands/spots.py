@@ -16,7 +16,7 @@ from calibration.files import work_folder
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence, unusable_input
+from calibration.texts import clock, sentence, unusable_input
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from referee.console.placement import (
     SpotFinding,
@@ -32,7 +32,7 @@ from referee.geometry.spots import BY_VALUE, Spotted
 from referee.outputs.digits import meant
 from referee.outputs.document import Match, table_of
 from referee.outputs.terminal import progress_words
-from referee.outputs.words import ball_words, clock
+from referee.outputs.words import ball_words
 from referee.review.pipeline import ReviewOptions, review
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector

@@ -15,13 +15,12 @@ from calibration.camera import Camera
 from calibration.result import Calibration
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from calibration.texts import unusable_input
+from calibration.texts import clock, unusable_input
 from referee.console.match_view import MatchView
 from referee.console.placement import compare, spots_of_layout
 from referee.geometry import BallAt
 from referee.outputs.annotated import calibration_of
 from referee.outputs.document import LayoutByColour, Stroke, table_of
-from referee.outputs.words import clock
 from vision.detect.detector import Detector
 from vision.io.images import MAX_PIXELS, read_video
 from vision.io.picture import Picture

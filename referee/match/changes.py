@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from calibration.texts import Sentence, sentence, unusable_input
+from calibration.texts import Sentence, clock, sentence, unusable_input
 from referee.facts.calls import StateCall
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenHand
@@ -209,10 +209,10 @@ class _Telling:
         hand = self._hands.get(entry)
         if hand is not None:
             act = sentence(f"watch.hand_{hand.type}", ball=_ball(hand.ball))
-            return sentence("history.at", what=act, time=_clock(hand.t_s))
+            return sentence("history.at", what=act, time=clock(hand.t_s))
         if entry in self._begins:
             stroke = sentence("history.a_stroke")
-            return sentence("history.at", what=stroke, time=_clock(self._begins[entry]))
+            return sentence("history.at", what=stroke, time=clock(self._begins[entry]))
         return sentence("history.entry_n", n=entry)
 
     def _value(self, name: str, value: Any) -> Sentence | str:
@@ -250,8 +250,3 @@ def listed(parts: Sequence[object], by: str = "history.and") -> Sentence:
     for part in parts[1:]:
         said = sentence(by, a=said, b=part)
     return said
-
-
-def _clock(t_s: float) -> str:
-    """A moment of the match as minutes and seconds."""
-    return f"{int(t_s) // 60}:{int(t_s) % 60:02d}"

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from calibration.texts import Texts, load_texts
 from referee.facts.judged import Asked
 
-_SIDES = ("name", "next")
+SIDES = ("name", "next")
+"""Fields of a sentence that hold a side, A or B."""
 _BALLS = ("ball", "balls", "on", "next_on")
 
 
@@ -28,7 +29,7 @@ def filled(values: Mapping[str, str], texts: Texts, named: Callable[[str], str] 
 
 
 def _word(field: str, value: str, texts: Texts, named: Callable[[str], str]) -> str:
-    if field in _SIDES:
+    if field in SIDES:
         return named(value)
     if field in _BALLS:
         return ", ".join(texts.ball(b) if b else texts.say("questions.a_ball_on") for b in value.split(", "))

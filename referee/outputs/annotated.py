@@ -25,7 +25,7 @@ from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table.games import PIECES
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from calibration.texts import unusable_input
+from calibration.texts import clock, unusable_input
 from referee.outputs.blur import TableBlur
 from referee.outputs.diagram import LETTERS
 from referee.outputs.document import (
@@ -39,7 +39,7 @@ from referee.outputs.document import (
 )
 from referee.outputs.fonts import eastern_font, font_file, runs
 from referee.outputs.tracks import Tracks
-from referee.outputs.words import Say, ball_on_words, clause_of, clock, question_words, ruling_words, say_of
+from referee.outputs.words import Say, ball_on_words, clause_of, question_words, ruling_words, say_of
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage, probe, read_video
 from vision.io.picture import U8, Picture

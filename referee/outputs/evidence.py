@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.files import work_folder
-from calibration.texts import unusable_input
+from calibration.texts import clock, unusable_input
 from referee.facts.seen import SeenExplanation
 from referee.match.snooker.explained import Explained
 from referee.match.weighing import percent
@@ -28,7 +28,7 @@ from referee.outputs.pages import environment
 from referee.outputs.report import stroke_view
 from referee.outputs.stills import Still, stills_of
 from referee.outputs.tracks import Tracks
-from referee.outputs.words import Say, clause_of, clock, decided_words, facts_words, means_words, say_of
+from referee.outputs.words import Say, clause_of, decided_words, facts_words, means_words, say_of
 
 MARGIN_S = 1.0
 MOST_SPANS = 8

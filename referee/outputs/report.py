@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calibration.files import whole_file
 from calibration.table.specs import TableSpec
-from calibration.texts import Texts, spoken
+from calibration.texts import Texts, clock, spoken
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
@@ -108,7 +108,7 @@ def report_html(
         charts=[score_svg(match, f["n"], say) for f in match["frames"]],
         bars=[ball_bars(s) for s in stats.sides],
         calls=sum(s["verdict"] == "call" for s in match["strokes"]),
-        clock=words.clock,
+        clock=clock,
         not_usable=words.unusable_words(match, say),
         winner=lambda side: name_of(match, side) if side else "",
     )
@@ -126,7 +126,7 @@ def stroke_view(
     say = say or words.say_of(match)
     return StrokeView(
         n=s["n"],
-        time=words.clock(s["start_s"]),
+        time=clock(s["start_s"]),
         striker=name_of(match, s["striker"]),
         on=words.ball_on_words(s, say),
         happened=words.happened(s, say),
@@ -190,7 +190,7 @@ def statistic_rows(stats: MatchStatistics, say: Say) -> list[tuple[str, str, str
         row("safety_success", lambda s: share_words(s.safeties, say)),
         row("fouls", lambda s: s.fouls),
         row("average_shot_time", lambda s: "–" if s.shot_time_s is None else f"{s.shot_time_s:.1f} s"),
-        row("table_time", lambda s: f"{words.clock(s.table_time_s)}{_part(s.table_time_s, whole_s)}"),
+        row("table_time", lambda s: f"{clock(s.table_time_s)}{_part(s.table_time_s, whole_s)}"),
     ]
 
 

@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from calibration.texts import unusable_input
+from calibration.texts import clock, unusable_input
 from referee.outputs import words
 from referee.outputs.document import FrameJson, Match, Stroke, break_of, is_declared, name_of, record_fault
 from referee.outputs.fonts import font_file, runs
@@ -93,7 +93,7 @@ def _row(match: Match, s: Stroke, say: Say) -> SheetRow:
     points = f"({foul['penalty']})" if foul else str(s["points"]) if s["points"] else ""
     return SheetRow(
         n=s["n"],
-        time="" if s["start_s"] is None else words.clock(s["start_s"]),
+        time="" if s["start_s"] is None else clock(s["start_s"]),
         striker=name_of(match, s["striker"]),
         what=words.happened(s, say),
         note=f"{words.ruling_words(match, s, say)} {words.clause_of(s)}" if foul else "",

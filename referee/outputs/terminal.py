@@ -6,13 +6,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from calibration.texts import sentence, spoken
+from calibration.texts import clock, sentence, spoken
 from referee.outputs.document import Match, SpottingJson, Stroke, break_of, name_of
 from referee.outputs.words import (
     Say,
     ball_on_words,
     clause_of,
-    clock,
     happened,
     note_words,
     question_words,

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from calibration.table.pieces import colour_of
-from calibration.texts import ENGLISH, Texts, load_texts, phrase
+from calibration.texts import ENGLISH, Texts, clock, load_texts, phrase
 from referee.facts.judged import Asked
 from referee.match.questions import question_text
 from referee.outputs.document import Match, Stroke, WarningJson, name_of
@@ -301,12 +301,3 @@ def unusable_words(match: Match, say: Say = PLAIN) -> str:
     seconds = sum(s["end_s"] - s["start_s"] for s in spans)
     key = "terminal.span" if len(spans) == 1 else "terminal.spans"
     return say.t(key, n=len(spans), seconds=f"{seconds:.1f}")
-
-
-def clock(t_s: float | None) -> str:
-    """Seconds as m:ss or h:mm:ss; a dash for an unknown time."""
-    if t_s is None:
-        return "–"
-    whole = max(0, int(t_s))
-    hours, rest = divmod(whole, 3600)
-    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections import deque
 from dataclasses import dataclass
+
+import numpy as np
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
@@ -77,7 +78,7 @@ class Follower:
         seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
         odds = ball_log_odds(seen, self.table)
         places = [place_nats(o.x_mm, o.y_mm, self.table, self.pieces).tolist() for o in seen]
-        logp = [[*map(operator.add, o.colour_logp, at)] for o, at in zip(seen, places, strict=True)]
+        logp = np.add([o.colour_logp for o in seen], places).tolist()
         colours = [c for c, _ in assign_balls(logp, odds, self.pieces)]
         names = names_for(colours, (), self.pieces)
         self.balls = []

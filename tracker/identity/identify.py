@@ -41,8 +41,8 @@ OFF_LINES = 4.0
 """Nats against a striker that a hand sets down elsewhere than between base lines, where it is played from
 (ICF law 130(a)). One in fifty, assumed."""
 OFF_CIRCLE = 3.0
-"""Nats against a C/m that a hand sets down between base lines: dues belong into the outer circle (ICF law on
-due). One in twenty, assumed."""
+"""Nats against a C/m that a hand sets down between base lines: dues belong into the outer circle (ICF law
+85). One in twenty, assumed."""
 OTHER_PIECE_NATS = 6.0
 """By so much another track has to be likelier the piece (as in `tracker.identity.relabel`)."""
 
@@ -337,12 +337,20 @@ def _fell(b: Ball) -> bool:
     return b.state is BallState.GONE and b.stays_down and b.fate == "potted"
 
 
+def _placed_cost(track: _Track, b: Ball) -> float:
+    """Nats against a disc that a hand would have set down where the track lies."""
+    if not b.pieces.discs:
+        return 0.0
+    if b.is_cue:
+        return 0.0 if track.to_play else OFF_LINES
+    return PLACED_MAN
+
+
 def _status_cost(track: _Track, b: Ball) -> tuple[float, Kind] | None:
     t_s = track.t_s
     if b.state is BallState.GONE:
-        striker = OFF_LINES if not track.to_play else 0.0
-        placed = (striker if b.is_cue else PLACED_MAN) if b.pieces.discs else 0.0
-        return (6.0 if _fell(b) else 3.0 if b.stays_down and b.fate != "unknown" else placed), "returned"
+        down = 3.0 if b.stays_down and b.fate != "unknown" else _placed_cost(track, b)
+        return 6.0 if _fell(b) else down, "returned"
     if b.state is BallState.LOST:
         return 1.0, "found"
     if b.state is BallState.REST and b.missed >= 2:

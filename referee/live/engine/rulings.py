@@ -18,7 +18,7 @@ from referee.live.engine.game_board import game_choice
 from referee.live.engine.scoreboard import frames_of, open_options, side_of
 from referee.live.engine.state import LiveAnswer, LiveFoul, LiveFrame, LiveQuestion, LiveRuling, Side
 from referee.match.position import Position
-from referee.match.questions import question_text
+from referee.match.questions import SIDES, question_text
 from referee.match.snooker.calls import STATE_SET
 from referee.outputs.clips import Clip
 from referee.outputs.convert import stroke_json
@@ -306,7 +306,7 @@ def _by_name(asked: Asked, match: Match) -> Asked:
     """The sentence with players by name."""
     return Asked(
         asked.text,
-        tuple((k, name_of(match, v) if k in ("name", "next") else v) for k, v in asked.values),
+        tuple((k, name_of(match, v) if k in SIDES else v) for k, v in asked.values),
     )
 
 

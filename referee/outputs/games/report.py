@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from calibration.table.games import counts_points
+from calibration.texts import clock
 from referee.outputs import words
 from referee.outputs.document import Match, name_of
 from referee.outputs.pages import environment
@@ -52,7 +53,7 @@ def game_report_html(match: Match, say: Say = PLAIN) -> str:
             frames=[(f, views.get(f["n"], [])) for f in match["frames"]],
             final=final,
             figures=figures(match),
-            clock=words.clock,
+            clock=clock,
             warnings=[words.note_words(match, w, say) for w in match["warnings"]],
             winner=lambda side: name_of(match, side) if side else "",
         )
@@ -90,7 +91,7 @@ def _view(match: Match, r: dict[str, object], say: Say) -> RulingView:
     return RulingView(
         stroke=str(r["stroke"]) if is_stroke else "",
         line=int(str(r["line"])),
-        time=words.clock(r["t_s"] if isinstance(r["t_s"], int | float) else None),
+        time=clock(r["t_s"] if isinstance(r["t_s"], int | float) else None),
         who=name_of(match, by) if by in ("A", "B") and isinstance(by, str) else say.t("report.referee"),
         on=say.phrase(str(r["on"])) if is_stroke else "",
         seen=say.record(str(r["seen"])),
