@@ -162,7 +162,7 @@ def _stroke(
         ball_on=_among(before.get("ball_on"), ("red", "any_colour", *COLOURS)) if snooker else None,
         nominated=_among(fact.get("nominated"), ("red", *COLOURS)) if snooker else None,
         free_ball=before.get("free_ball", False),
-        foul=_foul(game, values),
+        foul=_foul(values),
         miss=_miss(values),
         points=points or 0,
         score=score,
@@ -231,13 +231,11 @@ def _ball(game: str, name: Any) -> str | None:
     return name if _BALL.match(name) else None
 
 
-def _foul(game: str, values: Values) -> FoulRuled | None:
-    foul, lost = foul_of(values), values.get("points", 0)
-    if foul is None:
-        return None
-    if game == "wpa_14_1" and lost < 0:  # 14.1 subtracts its penalty from the points of the stroke
-        return replace(foul, penalty=-lost)
-    return foul if isinstance(values.get("penalty"), int) else replace(foul, penalty=None)
+def _foul(values: Values) -> FoulRuled | None:
+    foul = foul_of(values)
+    if foul is None or foul.penalty or isinstance(values.get("penalty"), int):
+        return foul
+    return replace(foul, penalty=None)
 
 
 def _miss(values: Values) -> bool | None:

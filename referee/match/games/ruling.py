@@ -129,15 +129,13 @@ def next_of(values: Step) -> str | None:
 
 
 def foul_of(values: Step) -> FoulRuled | None:
-    """The foul, None when there is none."""
+    """The foul, None when there is none; 14.1 subtracts its penalty from the points of the stroke."""
     if not values.get("foul"):
         return None
-    penalty, to = values.get("penalty"), values.get("penalty_to")
-    return FoulRuled(
-        values.get("clause"),
-        penalty if isinstance(penalty, int) and not isinstance(penalty, bool) else 0,
-        to if to in ("A", "B") else None,
-    )
+    penalty, to, points = values.get("penalty"), values.get("penalty_to"), values.get("points")
+    if isinstance(penalty, bool) or not isinstance(penalty, int):
+        penalty = max(-points, 0) if isinstance(points, int) else 0
+    return FoulRuled(values.get("clause"), penalty, to if to in ("A", "B") else None)
 
 
 def words_of(values: Step) -> tuple[str, ...]:

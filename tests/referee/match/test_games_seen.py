@@ -81,6 +81,13 @@ def test_the_wrong_ball_first_is_a_foul_and_the_other_player_goes_on() -> None:
     assert (second.striker, second.foul, second.verdict) == ("B", None, "certain")
 
 
+def test_a_foul_of_14_1_states_the_points_that_its_striker_loses() -> None:
+    script = GameScript("wpa_14_1", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, NUMBERS)})
+    referee = Referee(WPA_TABLE, Start("A", None, (5, 0), assumed=False), game="wpa_14_1")
+    (judged,) = strokes(referee, [script.stroke(None, rails=[])])
+    assert judged.foul is not None and judged.foul.penalty == 1 and judged.score == (4, 0)
+
+
 def test_a_stroke_with_a_cue_ball_named_by_its_motion_only_is_asked_about() -> None:
     sure = nine_ball().stroke("1", rails=["1"])
     for record, verdict in ((sure, "certain"), (replace(sure, cue_doubtful=True), "call")):
