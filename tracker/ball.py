@@ -187,6 +187,7 @@ class Ball:
     covered_s: float = -1e9  # last time a cover hid it
     fate: Fate = "unknown"  # how it went, while GONE
     before: Rest | None = None  # the place at the beginning of the span
+    taken_from: tuple[float, float] | None = None  # where it lay when a hand seemed to move it, mm
     row_since_s: float = 0.0  # time of the row still owed for the beginning of this rest
     row_owed: bool = True
     evidence: Evidence | None = None  # of a set with one piece of each kind

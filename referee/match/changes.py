@@ -18,7 +18,7 @@ from referee.rules.snooker.facts import Infringement
 
 JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
-OTHER_QUESTIONS = ("called", "push_out", "rail", "break_rails", "crossed", "placed", "group")
+OTHER_QUESTIONS = ("called", "push_out", "rail", "break_rails", "crossed", "placed", "group", "lying")
 """Things that only other games than snooker ask about."""
 
 

@@ -43,6 +43,11 @@ OFF_LINES = 4.0
 OFF_CIRCLE = 3.0
 """Nats against a C/m that a hand sets down between base lines: dues belong into the outer circle (ICF law
 85). One in twenty, assumed."""
+CLUTTER_NATS = 4.6
+"""Nats against a thing beside a hand that lies still like a C/m: once in a hundred hands, assumed."""
+STILL_THERE_NATS = 6.0
+"""Nats for a track that lies within `UNMOVED_MM` of where a hand seemed to take a piece away: a hundredth of
+the chance against it, since marks lie where pieces do."""
 OTHER_PIECE_NATS = 6.0
 """By so much another track has to be likelier the piece (as in `tracker.identity.relabel`)."""
 
@@ -67,6 +72,7 @@ def identify(
     pieces: PieceSet = SNOOKER,
     to_play: bool = False,
     in_hand: bool = True,
+    in_circle: bool = True,
 ) -> Identity | None:
     """The best identity for a settled track, or None while no identity is likely.
 
@@ -74,7 +80,7 @@ def identify(
     `spotted`: the colour whose spot it lies on; there it need not look sure.
     `expected`: it lies where balls are put back: on or near a spot, or in the D. `in_hand`: where a game's
     only cue-ball is put.
-    `to_play`: it lies where a striker is set down.
+    `to_play`: it lies where a striker is set down; `in_circle`: where dues are.
     `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes
     before.
     """
@@ -88,6 +94,7 @@ def identify(
         lasting=t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S),
         expected=expected,
         in_hand=in_hand,
+        in_circle=in_circle,
         surer=[o for o in all_seen if o.confidence > item.confidence + MUCH_SURER],
     )
     costs = _colour_costs(item, balls, pieces)
@@ -100,9 +107,9 @@ def identify(
 class _Track:
     """A settled track, and what is asked of it for every ball that it may be (arguments of `identify`).
 
-    `to_play`: it lies where a striker is set down; `ready`: as one does before it is played. `lasting`: it
-    has lain long enough for a ball that nobody knew of. `surer`: what else is unexplained in sight, and more
-    surely a ball.
+    `to_play`: it lies where a striker is set down; `ready`: as one does before it is played; `in_circle`: it
+    lies where dues are set down. `lasting`: it has lain long enough for a ball that nobody knew of.
+    `surer`: what else is unexplained in sight, and more surely a ball.
     """
 
     item: Tentative
@@ -114,6 +121,7 @@ class _Track:
     lasting: bool
     expected: bool
     in_hand: bool
+    in_circle: bool
     surer: list[Tentative]
 
     @property
@@ -199,8 +207,9 @@ def _as_new(
 def mistaken(item: Tentative, balls: Sequence[Ball], to_play: bool) -> Identity | None:
     """The piece with a kind of its own that is followed elsewhere, where something far less like it lies.
 
-    A striker is lifted, and a printed mark or a finger beside the hand is taken for it: two things claim one
-    name, and one of them is no piece. `to_play`: the track lies where a striker is set down.
+    A striker is lifted, and a printed mark or a finger beside the hand is taken for it; a sleeve covers a
+    ball, and what looks like one beyond it takes its name. Two things claim one name, and one of them is no
+    piece. `to_play`: the track lies where a striker is set down.
     """
     n = max(len(item.points), 1)
     for b in balls:
@@ -210,9 +219,14 @@ def mistaken(item: Tentative, balls: Sequence[Ball], to_play: bool) -> Identity 
         nats = piece_nats(item.confidence) - piece_nats(b.sure) + max(b.logp) - b.logp[own]
         nats -= (max(item.logp) - item.logp[own]) / n * min(n, ALIKE_LOOKS)
         nats += PLACED_MAN if to_play and b.is_cue and b.pieces.discs else 0.0
+        nats += STILL_THERE_NATS if _lies_at(item, b.taken_from) else 0.0
         if nats > OTHER_PIECE_NATS:
             return Identity("carried", b, b.colour)
     return None
+
+
+def _lies_at(item: Tentative, place_mm: tuple[float, float] | None) -> bool:
+    return place_mm is not None and math.dist(place_mm, (item.rest.x_mm, item.rest.y_mm)) < UNMOVED_MM
 
 
 def unmoved(item: Tentative, balls: Sequence[Ball]) -> Identity | None:
@@ -338,12 +352,15 @@ def _fell(b: Ball) -> bool:
 
 
 def _placed_cost(track: _Track, b: Ball) -> float:
-    """Nats against a disc that a hand would have set down where the track lies."""
+    """Nats against a disc that a hand would have set down there; it must be likelier than clutter."""
     if not b.pieces.discs:
         return 0.0
     if b.is_cue:
         return 0.0 if track.to_play else OFF_LINES
-    return PLACED_MAN
+    if b.fate != "potted":
+        return PLACED_MAN
+    placed = PLACED_MAN if track.in_circle else PLACED_MAN + OFF_CIRCLE
+    return placed if placed - piece_nats(track.item.confidence) < CLUTTER_NATS else math.inf
 
 
 def _status_cost(track: _Track, b: Ball) -> tuple[float, Kind] | None:

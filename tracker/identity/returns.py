@@ -101,6 +101,7 @@ def _identity_of(s: State, item: Tentative, t_s: float) -> Identity | None:
         f.pieces,
         to_play,
         hands.put_back_there(s.table, f.pieces, x, y, in_hand=True),
+        hands.in_outer_circle(s.table, x, y),
     )
 
 

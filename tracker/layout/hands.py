@@ -109,6 +109,13 @@ def on_base_line(table: TableSpec, x_mm: float, y_mm: float) -> bool:
     return any(abs(v - from_centre) < BASE_LINE_MM for v in (abs(x_mm), abs(y_mm - centre)))
 
 
+def in_outer_circle(table: TableSpec, x_mm: float, y_mm: float) -> bool:
+    """Whether a place lies in a board's outer circle or just beside it, where dues are put (ICF law 85)."""
+    centre = (table.bottom_mm + table.top_mm) / 2
+    scale = table.width_mm / (2 * CARROM_BOARD.half_mm)
+    return math.hypot(x_mm, y_mm - centre) < scale * CARROM_BOARD.outer_circle_mm / 2 + BASE_LINE_MM
+
+
 def still_held(ball: Ball, begun_s: float) -> bool:
     """Whether a ball that a hand has just put down went on with that hand: it had lain there for no moment,
     and went no way.

@@ -142,6 +142,7 @@ def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> 
             rows.extend(leg_rows(b, path, span.times, end if k == len(legs) - 1 else None))
         if b.before is not None:
             s.earlier[b.name] = (b.before.x_mm, b.before.y_mm)
+        b.taken_from = None
         if b.state is BallState.LOST:
             b.state = BallState.GONE
             b.fate = "unknown" if end is None else "potted" if end.pot else "off" if end.off else "unknown"
@@ -200,4 +201,5 @@ def _hand_move(s: State, b: Ball) -> HandMove | TrackRow:
     b.row_since_s, b.row_owed = t, True
     if math.hypot(b.rest.x_mm - was[0], b.rest.y_mm - was[1]) < max(2.0, 4 * b.rest.sigma_mm):
         return TrackRow(t, b.name, b.rest.x_mm, b.rest.y_mm, b.rest.sigma_mm, "rest")
+    b.taken_from = was
     return hands.moved(s.table, b.name, was, b.rest, t, s.earlier.get(b.name))

@@ -278,7 +278,8 @@ def _readings(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
     if not seen.namings:
         return eyes.readings(shot)
     found: list[Reading] = []
-    for weight, names in naming.answered(naming.hypotheses(seen, settings.game), seen, shot.fix):
+    kept = naming.answered(naming.hypotheses(seen, settings.game), seen, shot.fix)
+    for (weight, names), lying in zip(kept, naming.lying_there(kept, seen), strict=True):
         state = naming.state_renamed(shot.position.state, names)
         if state is None:
             continue
@@ -290,7 +291,8 @@ def _readings(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
         for r in eyes.readings(named):
             step = {AT: named.position, **r.step}
             needed = naming.as_needed(r.labels, seen, names, settings)
-            found.append(Reading(step, r.labels, weight * r.weight, needed))
+            labels = (*r.labels, ("lying", lying)) if lying else r.labels
+            found.append(Reading(step, labels, weight * r.weight, needed))
     if not found:
         return eyes.readings(shot)
     return sorted(to_one(found), key=lambda r: -r.weight)

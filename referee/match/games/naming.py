@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,10 +50,23 @@ def hypotheses(seen: SeenStroke, game: str) -> list[tuple[float, Names]]:
 def answered(
     found: list[tuple[float, Names]], seen: SeenStroke, fix: Correction | None
 ) -> list[tuple[float, Names]]:
-    """The namings that agree with what a person said was met first or fell; all where none does."""
-    said = {*((fix.first_contact or ()) if fix else ()), *((fix.potted or ()) if fix else ())}
-    balls = _concerned(seen)
-    return [h for h in found if said <= {h[1].get(b, b) for b in balls}] or found
+    """The namings that agree with what a person said was met first, fell or lies there; all if none does."""
+    if fix is None:
+        return found
+    met, there = {*(fix.first_contact or ()), *(fix.potted or ())}, dict(fix.answers).get("lying")
+    balls, lying = _concerned(seen), lying_there(found, seen)
+    return [
+        h
+        for h, lies in zip(found, lying, strict=True)
+        if met <= {h[1].get(b, b) for b in balls} and there in (None, lies)
+    ] or found
+
+
+def lying_there(found: Sequence[tuple[float, Names]], seen: SeenStroke) -> list[str]:
+    """For each naming, which balls lie on the table before the stroke that do not under all of them."""
+    there = [{names.get(b.ball, b.ball) for b in seen.before} for _, names in found]
+    always = set.intersection(*there) if there else set()
+    return [", ".join(sorted(t - always, key=_number)) for t in there]
 
 
 def _concerned(seen: SeenStroke) -> list[str]:

@@ -47,6 +47,7 @@ _QUESTIONS = _OF_A_PLAYER | {
     "break_rails",
     "crossed",
     "placed",
+    "lying",
 }
 """Uncertain things that have a question of their own."""
 CENTRE_CROSSED = 2  # black ball 5.5(b)
@@ -68,6 +69,7 @@ class Pool(Eyes):
         "break_rails",
         "crossed",
         "placed",
+        "lying",
     )
 
     def __init__(self, game: str) -> None:

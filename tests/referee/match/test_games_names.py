@@ -78,6 +78,20 @@ def test_a_doubt_about_balls_that_the_stroke_does_not_concern_is_no_question() -
     assert judged("wpa_9ball", Start("A", None, (0, 0), assumed=False), record).verdict == "certain"
 
 
+def test_a_ball_that_may_be_the_lowest_is_asked_about_by_what_lies_there() -> None:
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, ["2", "8", "9"])})
+    doubt = (Naming(0.9, ()), Naming(0.1, (("8", "1"),)))
+    referee = Referee(WPA_TABLE, Start("A", None, (0, 0), assumed=False), game="wpa_9ball")
+    referee.feed(replace(script.stroke("2", rails=["2"]), namings=doubt))
+    referee.close()
+    (asked,) = referee.match.strokes
+    assert asked.question == "Which of the balls in doubt lie on the table?"
+    assert [c.facts for c in asked.candidates] == [(("lying", "8"),), (("lying", "1"),)]
+    referee.correct(Correction(asked.entry, answers=(("lying", "1"),)), "Bo")
+    (said,) = referee.match.strokes
+    assert said.verdict == "certain" and said.foul is not None
+
+
 def test_an_answer_about_one_ball_settles_the_other_that_may_have_its_name() -> None:
     script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, NUMBERS[:9])})
     doubt = (Naming(0.7, ()), Naming(0.3, (("1", "3"), ("3", "1"))))
