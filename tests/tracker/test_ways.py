@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from calibration.table.pieces import CARROM
+from dataclasses import replace
+
+import pytest
+
+from calibration.table.pieces import BILLIARDS, CARROM
 from calibration.table.specs import SNOOKER_TABLE
 from tests.tracker.test_support import path, world
 from tracker.ball import Ball, BallState, Leg, Point, Rest
@@ -79,6 +83,31 @@ def test_a_striker_set_on_the_base_line_takes_its_name_back_from_a_printed_mark(
     assert claimed(sure=0.41, seen=0.7)
     assert not claimed(sure=0.9, seen=0.7)
     assert not claimed(sure=0.41, seen=0.4)
+
+
+@pytest.mark.parametrize(
+    ("seen", "in_circle", "there"),
+    [(0.9, True, True), (0.9, False, True), (0.8, False, False), (0.68, True, False)],
+)
+def test_a_fallen_man_comes_back_where_dues_are_put_or_surely_seen(
+    seen: float, in_circle: bool, there: bool
+) -> None:
+    """Under a sleeve a knot in the wood looks like a C/m that nobody put back."""
+    man = Ball("white_3", "white", Rest(), CARROM, state=BallState.GONE, fate="potted")
+    item = track([0.0 if k == "white" else -6.0 for k in CARROM.names], seen)
+    item.points = [replace(p, near_cover=True) for p in item.points]
+    found = identify(item, [man], 6.0, False, pieces=CARROM, in_circle=in_circle)
+    assert (found is not None) is there
+
+
+def test_a_ball_seen_where_a_sleeve_covered_it_was_not_taken_to_a_thing_beyond() -> None:
+    looks = [0.0 if k == "yellow" else -4.0 for k in BILLIARDS.names]
+    item = track(looks, 0.7)
+    for taken_from, is_it in (((0.0, 621.0), True), ((300.0, 621.0), False)):
+        yellow = Ball(
+            "yellow", "yellow", Rest(), BILLIARDS, logp=list(looks), sure=0.66, taken_from=taken_from
+        )
+        assert (mistaken(item, [yellow], to_play=False) is not None) is is_it
 
 
 def test_fingers_round_a_mark_are_no_striker_where_none_is_played_from() -> None:
