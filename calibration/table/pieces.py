@@ -124,10 +124,25 @@ class PieceSet:
         return 1.0 if kind is None else self.kind(kind).diameter_mm / self.object_diameter_mm
 
     @cached_property
+    def least_apart_mm(self) -> float:
+        """How far apart the centres of two pieces are at least."""
+        sizes = sorted(k.diameter_mm for k in self.kinds for _ in range(min(k.count, 2)))
+        return (sizes[0] + sizes[1]) / 2
+
+    def mass_share(self, piece: str) -> float:
+        """A piece's mass as a share of the one that most pieces have: of balls by their volume."""
+        if self.discs:
+            return STRIKER_MASSES if self.kind_of.get(piece) == self.cue else 1.0
+        return self.size_share(piece) ** 3
+
+    @cached_property
     def alike(self) -> frozenset[str]:
         """Kinds with several pieces, which only their places tell apart."""
         return frozenset(k.name for k in self.kinds if k.count > 1)
 
+
+STRIKER_MASSES = 15.0 / 5.25
+"""A striker weighs at most 15 g, a C/m 5 to 5.5 g (usual equipment; laws 1 to 26 are missing)."""
 
 POOL_TINTS: tuple[Tint, ...] = ("yellow", "blue", "red", "purple", "orange", "green", "maroon")
 """Colours of 1 to 7 and, as stripes, of 9 to 15 (WPA equipment specifications, not in the rule texts)."""

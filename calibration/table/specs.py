@@ -121,6 +121,11 @@ class TableSpec:
         return self.ball_radius_mm if self.piece_height_mm is None else self.piece_height_mm
 
     @property
+    def area_mm2(self) -> float:
+        """The playing area."""
+        return self.length_mm * self.width_mm
+
+    @property
     def half_width_mm(self) -> float:
         return self.width_mm / 2
 

@@ -14,6 +14,7 @@ from calibration.texts import clock, sentence, spoken, unusable_input
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
 from referee.facts.seen import SeenExplanation
+from referee.match.games.fold import JudgedGameStroke
 from referee.match.questions import question_text
 from referee.match.snooker.explained import Explained, Explanation, Ground, span_words
 from referee.match.weighing import percent
@@ -63,12 +64,14 @@ def _explained(match: Path, n: int) -> tuple[Explained, Say]:
 
 def _lines(found: Explained) -> Iterable[str]:
     s = found.stroke
-    on = "nothing is on" if s.ball_on is None else f"{s.ball_on.replace('_', ' ')} is on"
-    yield f"stroke {s.n}, {clock(s.seen.start_s)} to {clock(s.seen.end_s)}, {s.striker or 'practice'}, {on}"
+    on = ", nothing is on" if s.ball_on is None else f", {s.ball_on.replace('_', ' ')} is on"
+    on = "" if isinstance(s, JudgedGameStroke) else on
+    yield f"stroke {s.n}, {clock(s.seen.start_s)} to {clock(s.seen.end_s)}, {s.striker or 'practice'}{on}"
     asked = question_text(s.asked, spoken())
     yield f"verdict: {f'question: {asked}' if asked else s.verdict}"
     if not found.explanations:
-        yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"
+        if not isinstance(s, JudgedGameStroke):
+            yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"
         yield from _spans(found.spans)
         return
     count = len(found.explanations)

@@ -373,13 +373,17 @@ class Referee:
         return step(self.position, seen, 0, settings)
 
     def explained(self, n: int) -> Explained | None:
-        """Every explanation that was weighed of stroke `n`, as it stands now; None for an unknown stroke."""
+        """Every explanation that was weighed of stroke `n`, as it stands now; None for an unknown stroke. Of
+        other games than snooker those of its images alone.
+        """
         for k in range(len(self._record)):
             entry, seen = self._record[k]
             if not isinstance(seen, SeenStroke):
                 continue
             judged = [o for o in self._steps[k][1] if isinstance(o, JudgedStroke) and o.entry == entry]
-            if judged and judged[0].n == n and self._settings.game == "snooker":
+            if judged and judged[0].n == n and self._settings.game != "snooker":
+                return Explained(judged[0], (), (), 0.0, seen.explanations)
+            if judged and judged[0].n == n:
                 before = self._steps[k - 1][0] if k else Position()
                 return explain(before, seen, judged[0], self._settings)
         return None

@@ -53,4 +53,13 @@ def renamed(seen: SeenStroke, names: Names, pieces: PieceSet) -> SeenStroke:
         off_table=tuple(map(name, seen.off_table)),
         vanished=tuple(map(name, seen.vanished)),
         touching=tuple(replace(t, ball=name(t.ball)) for t in seen.touching),
+        explanations=tuple(
+            replace(
+                e,
+                first_contact=None if e.first_contact is None else name(e.first_contact),
+                pots=tuple((name(ball), pocket, t_s) for ball, pocket, t_s in e.pots),
+                gone=tuple(map(name, e.gone)),
+            )
+            for e in seen.explanations
+        ),
     )

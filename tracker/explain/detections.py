@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from vision.observation import CellMask, ImageObservations, Observation
 
 F64 = NDArray[np.float64]
@@ -92,9 +93,10 @@ class Views:
         return min(max(j, 0), rows - 1), min(max(i, 0), columns - 1)
 
 
-def arrays(images: Sequence[ImageObservations]) -> tuple[Detections, Views]:
-    """The span's detections and views; images that say nothing are left out."""
-    told = [without_doubles(i) for i in without_repeats([i for i in images if tells(i)])]
+def arrays(images: Sequence[ImageObservations], kinds: PieceSet = SNOOKER) -> tuple[Detections, Views]:
+    """The span's detections and views; images that say nothing are left out. `kinds`: the game's pieces."""
+    apart_mm = OVERLAP * kinds.least_apart_mm
+    told = [without_doubles(i, apart_mm) for i in without_repeats([i for i in images if tells(i)])]
     views = _views(told)
     rows = [(k, image, o) for k, image in enumerate(told) for o in image.observations]
     n = len(rows)
@@ -137,27 +139,25 @@ def without_repeats(images: Sequence[ImageObservations]) -> list[ImageObservatio
     return out
 
 
-def without_doubles(image: ImageObservations) -> ImageObservations:
+def without_doubles(image: ImageObservations, apart_mm: float) -> ImageObservations:
     """The image with one detection for each ball: a streak may be detected at both its ends.
 
-    Two balls are never in one place, so that of detections nearer than `OVERLAP_MM` all are one ball's. It
+    Two balls are never in one place, so that of detections nearer than `apart_mm` all are one ball's. It
     was in the middle of them at mid-exposure.
     """
     left, out = list(image.observations), []
-    if all(math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) >= OVERLAP_MM for a, b in combinations(left, 2)):
+    if all(math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) >= apart_mm for a, b in combinations(left, 2)):
         return image
     while left:
         first = left.pop(0)
-        same = [o for o in left if math.hypot(o.x_mm - first.x_mm, o.y_mm - first.y_mm) < OVERLAP_MM]
+        same = [o for o in left if math.hypot(o.x_mm - first.x_mm, o.y_mm - first.y_mm) < apart_mm]
         left = [o for o in left if o not in same]
         out.append(_one([first, *same]))
     return replace(image, observations=tuple(out))
 
 
-OVERLAP_MM = 42.0
-"""Centres of balls are a diameter apart at least: 52.5 mm in snooker, less what two sigmas of bad places take
-off.
-"""
+OVERLAP = 0.8
+"""Centres of balls are a diameter apart at least; as a share of it what two sigmas of bad places leave."""
 
 
 def _one(same: Sequence[Observation]) -> Observation:

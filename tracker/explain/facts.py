@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -22,8 +23,8 @@ ABOUT_S = 0.05
 @dataclass(frozen=True, slots=True)
 class SpanFacts:
     """What one explanation says. `first`: the ball that the cue-ball met first, None for none; `UNKNOWN` and
-    the key of a ball that sets off, or of a cue-ball that turns, for no known cause, or of a ball without a
-    name that was met.
+    the key of a ball that sets off for no known cause, of one nearest to where a cue-ball turns for none,
+    or of a ball without a name that was met.
 
     `pots`: (colour, pocket, t_s), the cue-ball too. `put_back`: colours that hands put on the table.
     `struck`: the cue-ball was. `unfinished`: something still rolled in the last image.
@@ -102,18 +103,22 @@ def _set_off_alone(stories: Sequence[Story], contacts: Sequence[Interaction], cu
 
 
 def _turns_alone(explanation: Explanation) -> int | None:
-    """The key of a cue-ball that turns though nothing in the explanation turns it."""
-    return next(
-        (
-            s.key
-            for s in explanation.stories
-            if s.name == explanation.cue
-            for e in s.way.events
-            if e.kind == "bend"
-            and not any(s.key in i.balls and _about(e, i.t_s) for i in explanation.interactions)
-        ),
-        None,
+    """The key of the ball nearest to where the cue-ball turns though nothing in the explanation turns it; the
+    cue-ball's own where there is no other.
+    """
+    turns = (
+        (s, e.t_s)
+        for s in explanation.stories
+        if s.name == explanation.cue
+        for e in s.way.events
+        if e.kind == "bend"
+        and not any(s.key in i.balls and _about(e, i.t_s) for i in explanation.interactions)
     )
+    cue, t_s = next(turns, (None, 0.0))
+    if cue is None:
+        return None
+    others = (s for s in explanation.stories if s is not cue and not s.placed)
+    return min(others, key=lambda s: math.dist(s.way.at(t_s), cue.way.at(t_s)), default=cue).key
 
 
 def _about(e: Event, t_s: float) -> bool:

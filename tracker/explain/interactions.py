@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from calibration.table.pieces import PieceSet
+from calibration.table.pockets import in_mouth
 from calibration.table.specs import CushionName, TableSpec
 from tracker.explain.priors import log_prior
 from tracker.explain.trajectory import GAP_S, Event, Way
+from tracker.stroke.contacts import BEND_EARLY, BEND_SPREAD, SLID_S, START_EARLY, START_SPREAD
 from tracker.stroke.paths import Segment
 
 F64 = NDArray[np.float64]
@@ -103,6 +105,10 @@ class Arena:
         share = self.kinds.size_share(self.kinds.cue) if key == self.cue else 1.0
         return share * self.table.ball_radius_mm
 
+    def mass(self, key: int) -> float:
+        """Mass of a way's ball as a share of the one that most pieces have."""
+        return self.kinds.mass_share(self.kinds.cue) if key == self.cue else 1.0
+
     def apart_mm(self, a: int, b: int) -> float:
         """How far apart the centres of two balls are when they touch."""
         return self.radius_mm(a) + self.radius_mm(b)
@@ -124,12 +130,14 @@ class Causes:
 class _Node:
     """An event to be explained, by its way's key. `struck`: the cue did it, and whatever else fits is free.
 
-    `stays`: a ball at rest beside the event that shows none: what blows it takes must cancel out.
+    `stays`: a ball at rest beside the event that shows none: what blows it takes must cancel out. `mass`: as
+    a share of the one that most pieces have.
     """
 
     ball: int
     event: Event
     struck: bool
+    mass: float
     stays: bool = False
 
 
@@ -197,7 +205,12 @@ def _nodes(ways: Mapping[int, Way], cue: int | None, arena: Arena) -> tuple[list
                 strikes.append(Interaction("strike", (key,), e.t_s, e.sigma_s, None))
             struck = key == cue and k == 0 and e.kind == "start"
             nodes.append(
-                _Node(key, replace(e, early_s=_by_cushion_s(e, w, arena.radius_mm(key), arena)), struck)
+                _Node(
+                    key,
+                    replace(e, early_s=_by_cushion_s(e, w, arena.radius_mm(key), arena)),
+                    struck,
+                    arena.mass(key),
+                )
             )
     return strikes, sorted(nodes, key=lambda n: n.event.t_s)
 
@@ -234,7 +247,7 @@ def _bystanders(nodes: Sequence[_Node], ways: Mapping[int, Way], arena: Arena) -
             near = near[: MOST_BYSTANDERS - len(out)]
             ring = [free.pop(k).at(e.t_s) for k in near]
             for k in near:
-                out[k, n] = _Node(k, _still_event(ways[k], e), False, stays=True)
+                out[k, n] = _Node(k, _still_event(ways[k], e), False, arena.mass(k), stays=True)
             slack = 2 * AT_ONCE_MM
     return list(_apart(out))
 
@@ -371,6 +384,7 @@ class _Group:
 
     nodes: tuple[_Node, ...]
     place: dict[int, int]
+    mass: F64
     dv: F64
     spread: F64
     spread_cushion: F64
@@ -395,6 +409,7 @@ def _group(numbers: Sequence[int], nodes: Sequence[_Node]) -> _Group:
     return _Group(
         nodes=own,
         place={n: k for k, n in enumerate(numbers)},
+        mass=np.array([n.mass for n in own]),
         dv=np.array([e.dv for e in events]).reshape(-1, 2),
         spread=spread(BLOW_SHARE),
         spread_cushion=spread(CUSHION_SHARE),
@@ -426,12 +441,12 @@ def _scored(chosen: tuple[int, ...], own: Sequence[_Candidate], group: _Group) -
     wanted = group.dv / spread[:, None]
     left, logp = wanted, 0.0
     if meetings:
-        matrix = np.zeros((len(spread), 2, len(meetings)))
+        matrix, gives = np.zeros((len(spread), 2, len(meetings))), 1.0 / (spread * group.mass)
         for k, m in enumerate(meetings):
             n = np.array((m.nx, m.ny))
-            matrix[place[m.i], :, k] = n / spread[place[m.i]]
+            matrix[place[m.i], :, k] = n * gives[place[m.i]]
             if m.j >= 0:
-                matrix[place[m.j], :, k] = -n / spread[place[m.j]]
+                matrix[place[m.j], :, k] = -n * gives[place[m.j]]
         blows, _ = nnls(matrix.reshape(-1, len(meetings)), wanted.reshape(-1))
         left = wanted - (matrix @ blows)
         logp = sum(_met_logp(m, float(b), group) for b, m in zip(blows, meetings, strict=True))
@@ -509,6 +524,7 @@ def _candidates(nodes: Sequence[_Node], ways: Mapping[int, Way], arena: Arena) -
         for key, theirs in ways.items():
             if key != node.ball and not node.struck and not node.stays:
                 out += _one_sided(i, node, key, ways[node.ball], theirs, key in paired, arena)
+                out += _from_the_jaws(i, node, key, ways[node.ball], theirs, arena)
     return out
 
 
@@ -554,7 +570,7 @@ def _pairs(
     best, touch = max(options, key=lambda o: o[0])
     if best < -WITHIN:
         return []
-    t, s = _time(e, f, touch)
+    t, s = _time(e, f, touch, slides=arena.kinds.discs)
     what = Interaction("contact", (node.ball, other.ball), t, s, None)
     return [_Candidate(what, i, j, touch.nx, touch.ny, best)]
 
@@ -585,7 +601,7 @@ def _in_gap(
     logp = max(UNSEEN_CONTACT - _missed_by(f, e.t_s, ghost, aside), UNSEEN_TWICE)
     if f.before is not None and not f.detour:
         logp -= _out_of_reach(f, ghost, aside)
-    what = Interaction("contact", (node.ball, other.ball), e.t_s, e.sigma_s, None)
+    what = Interaction("contact", (node.ball, other.ball), *_crossed(e, arena.kinds.discs), None)
     return [_Candidate(what, i, j if f.detour else -1, ux, uy, logp)] if logp > -WITHIN else []
 
 
@@ -725,11 +741,22 @@ def _timed(e: Event, touch: _Touch, sigma: float) -> float:
     return -0.5 * (outside / spread) ** 2 - 0.5 * min((touch.t_s - e.t_s) / spread, 2.0) ** 2
 
 
-def _time(e: Event, f: Event, touch: _Touch) -> tuple[float, float]:
-    """The contact's time: mean of the touch and both events, by their sigmas."""
-    times = [(touch.t_s, touch.sigma_s), (e.t_s, e.sigma_s), (f.t_s, f.sigma_s)]
+def _time(e: Event, f: Event, touch: _Touch, slides: bool) -> tuple[float, float]:
+    """The contact's time: mean of the touch and both events, by their sigmas. `slides`: pieces never roll."""
+    times = [(touch.t_s, touch.sigma_s), *(_crossed(g, slides) for g in (e, f))]
     w = [1.0 / max(s, 3e-4) ** 2 for _, s in times]
     return sum(t * k for (t, _), k in zip(times, w, strict=True)) / sum(w), math.sqrt(1.0 / sum(w))
+
+
+def _crossed(e: Event, slides: bool) -> tuple[float, float]:
+    """When the curves before and after an event cross, and its sigma, less what sliding feigns: where the
+    curve after it is mostly rolling, the sliding before that is no part of it.
+    """
+    if slides or e.size < 1.0:
+        return e.t_s, e.sigma_s
+    rolls = min(max(((e.after.last_s - e.after.first_s) / (SLID_S * e.size) - 1.0) / 2.0, 0.0), 1.0) * e.size
+    early, spread = (START_EARLY, START_SPREAD) if e.kind == "start" else (BEND_EARLY, BEND_SPREAD)
+    return e.t_s + early * rolls, math.hypot(e.sigma_s, spread * rolls)
 
 
 def _one_sided(
@@ -755,6 +782,29 @@ def _one_sided(
     hidden = 30.0 + seg.sigma_velocity(touch.t_s)
     what = Interaction("contact", (node.ball, other), touch.t_s, touch.sigma_s, None)
     return [_Candidate(what, i, -1, touch.nx, touch.ny, logp, hidden)]
+
+
+def _from_the_jaws(i: int, node: _Node, other: int, mine: Way, theirs: Way, arena: Arena) -> list[_Candidate]:
+    """A ball that lay in a pocket's jaws and fell between two looks was met by one that came by, however: the
+    jaws lead it in.
+    """
+    e = node.event
+    seg = theirs.segment_at(e.t_s)
+    if not e.fell or seg is None or not in_mouth(*mine.place[:2], arena.table):
+        return []
+    if math.hypot(*seg.velocity(e.t_s)) < LEAST_MM_S:
+        return []
+    touch = _touch(None, mine, seg, theirs, *_window(e), arena.apart_mm(node.ball, other))
+    sigma = math.hypot(_sigma(seg, theirs, touch.t_s), JAWS_MM)
+    logp = -0.5 * (touch.gap / sigma) ** 2 - 1.0
+    if logp < -WITHIN:
+        return []
+    what = Interaction("contact", (node.ball, other), touch.t_s, touch.sigma_s, None)
+    return [_Candidate(what, i, -1, e.dv[0] / e.size, e.dv[1] / e.size, logp)]
+
+
+JAWS_MM = 6.0
+"""One sigma of where a ball in the jaws is seen: leather and shadow draw it aside. Assumed."""
 
 
 def _at_cushion(e: Event, table: TableSpec) -> bool:

@@ -251,7 +251,7 @@ class Joiner:
         velocity = CLUTTER_VELOCITY if b.n > 1 and not b.still else 0.0
         spread = (2500.0 * dt) ** 2
         away2 = (b.head.x - a.tail.x) ** 2 + (b.head.y - a.tail.y) ** 2
-        place = max(log_normal(away2 / spread, spread), -math.log(priors.TABLE_MM2) - 3.0)
+        place = max(log_normal(away2 / spread, spread), -math.log(self.table.area_mm2) - 3.0)
         return UNSEEN_EVENTS + place + missed + velocity
 
     # -- beginnings and endings -----------------------------------------------------------------------
@@ -261,7 +261,7 @@ class Joiner:
         log-density.
         """
         known = b.first == 0 or bool(self.views.layout[: b.first].any())
-        present = math.log((priors.BALLS_ON_TABLE if known else priors.BALLS_UNSEEN) / priors.TABLE_MM2)
+        present = math.log((priors.BALLS_ON_TABLE if known else priors.BALLS_UNSEEN) / self.table.area_mm2)
         if b.first > 0:
             present += self.likelihood.missed_at(b.head.x, b.head.y, 0, b.first)
             present += 0.0 if b.head.speed < 2 * STILL_MM_S else -10.0
@@ -318,7 +318,7 @@ class Joiner:
         far = math.hypot(dx, dy) - pocket.drop_radius_mm
         fell = _fall(a.tail, dx, dy, pocket.drop_radius_mm) if a.n > 1 and a.tail.speed > STILL_MM_S else None
         prior = math.log(priors.POTS_A_BALL_MOVED)
-        if a.n == 1 and a.first > 0 and far < MOUTH_MM:
+        if a.n == 1 and a.first > 0 and far < MOUTH * self.table.ball_diameter_mm:
             return self._potted_from(a, name, max(far, 0.0))
         if fell is not None:
             dt, off, variance = fell
@@ -462,7 +462,7 @@ def may_follow(pieces: Sequence[Tracklet]) -> list[tuple[int, int]]:
 
 def log_placed(x_mm: float, y_mm: float, table: TableSpec, spot: tuple[float, float] | None = None) -> float:
     """Log-density of where a hand puts a ball: on a spot (`spot`: on this one, else on any), or anywhere."""
-    anywhere = math.log((1.0 - priors.PLACED_ON_SPOT) / priors.TABLE_MM2)
+    anywhere = math.log((1.0 - priors.PLACED_ON_SPOT) / table.area_mm2)
     spots = tuple(table.spots.values()) if spot is None else (spot,)
     if not spots:
         return anywhere
@@ -504,9 +504,9 @@ def meeting(a: Tracklet, b: Tracklet) -> tuple[float, float, float]:
     return ta + u, gap, min(before, 2500.0) + min(after, 2500.0)
 
 
-MOUTH_MM = 250.0
+MOUTH = 4.8
 """A ball that is seen once, this near to a drop, was on its way to it rather than struck there later: it goes
-as far between two images.
+as far between two images. In diameters: 250 mm in snooker.
 """
 UNSEEN_MM_S = 2500.0
 """Speed of a ball that is not detected on its way into a pocket: streaks begin at about this (issue 21)."""

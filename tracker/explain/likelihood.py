@@ -23,7 +23,8 @@ ALIKE = 4
 """Looks at one piece say together what this many independent ones do: a run of errors lasts that long."""
 COLOUR_FLOOR = 6.0
 """One look never argues more than exp(6) for or against a colour: blur and shadow are correlated."""
-NEAR_POCKET_MM = 80.0
+NEAR_POCKET = 1.5
+"""In diameters of a ball: 80 mm in snooker."""
 COMES_BACK_MM = 10.0
 """One sigma of where a hand or a net that was taken for a ball is taken for one again."""
 CLUTTER_SPEED_MM_S = 1000.0
@@ -126,7 +127,9 @@ def _clutter_density(found: Detections, table: TableSpec) -> F64:
     """(n,) log of how often clutter begins at each detection's place, per mm2 and image."""
     rate = np.full(len(found.t_s), priors.CLUTTER_ELSEWHERE)
     for p in table.pockets:
-        near = np.hypot(found.xy[:, 0] - p.x_mm, found.xy[:, 1] - p.y_mm) < NEAR_POCKET_MM
+        near = (
+            np.hypot(found.xy[:, 0] - p.x_mm, found.xy[:, 1] - p.y_mm) < NEAR_POCKET * table.ball_diameter_mm
+        )
         rate[near] = priors.CLUTTER_AT_POCKET
     rate[found.near_cover] = priors.CLUTTER_NEAR_COVER
     density: F64 = np.log(rate)

@@ -96,7 +96,7 @@ def _put_there(x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet) -> 
     """(kinds,) log-ratio of a hand putting each kind here to its putting anything here: on its own spot, or
     anywhere.
     """
-    any_kind, free = log_placed(x_mm, y_mm, table), math.log((1 - priors.PLACED_ON_SPOT) / priors.TABLE_MM2)
+    any_kind, free = log_placed(x_mm, y_mm, table), math.log((1 - priors.PLACED_ON_SPOT) / table.area_mm2)
     spots = (table.spots.get(k) for k in pieces.names)
     return np.array([(free if s is None else log_placed(x_mm, y_mm, table, s)) - any_kind for s in spots])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
@@ -40,6 +40,10 @@ LOST_TRUE = 0.8
 contacts. Of 64 such strokes (seed 9501, 0.4 s lost) the tracker was sure and wrong in three; explanations had
 all three right, (3 + 1) of (3 + 2).
 """
+SET_OFF = 0.5
+"""Weight of the ball that sets off first, nobody saw why, in an explanation that has it so; the tracker's own
+contacts have the rest. Assumed: where both name one ball it is sure, where not it is asked.
+"""
 DENIED = 0.75
 """Weight of the tracker's word for a pot that most explanations deny, against theirs: of two such pots in
 real footage both had fallen, (2 + 1) of (2 + 2).
@@ -52,8 +56,8 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
 
     - A **first contact** has the weight of all explanations in which it is the first. The tracker's own
       contacts have a share of `NONE_TRUE`, and of what the explanations lack to one. Explanations that do not
-      know what set the first ball off share their weight as the tracker's own contacts have it, which were
-      right in 99 of 100 of them (of 3.6 strokes' weight in 630; the ball that set off first in 95).
+      know what set the first ball off, or what turned the cue-ball, leave it open between the tracker's own
+      contacts and that ball, or the one nearest to the turn.
     - A **pot** weighs at least what all in which that ball falls weigh, where most have it in the same
       pocket. One that most of them deny is never sure (`DENIED`).
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
@@ -123,7 +127,11 @@ def _first_contacts(record: StrokeRecord, trusted: float = 1.0 - NONE_TRUE) -> t
     times = {f.ball: f.t_s for f in record.first_contact}
     for e in record.explanations:
         t_s = None if record.gap_before else e.first_t_s
-        said = (FirstContact(e.first_contact, t_s, 1.0),) if e.first_known else record.first_contact
+        said: Iterable[FirstContact] = (FirstContact(e.first_contact, t_s, 1.0),)
+        if not e.first_known:
+            own_say = 1.0 if e.first_contact is None else 1.0 - SET_OFF
+            said = [replace(f, weight=own_say * f.weight) for f in record.first_contact]
+            said += [] if e.first_contact is None else [FirstContact(e.first_contact, None, SET_OFF)]
         for f in said:
             weights[f.ball] = weights.get(f.ball, 0.0) + trusted * e.weight * f.weight
             times.setdefault(f.ball, f.t_s)
@@ -151,7 +159,7 @@ def _span_explanation(
 ) -> SpanExplanation:
     said = facts(e)
     named = [s for s in e.stories if s.name != NAMELESS]
-    names = {s.key: _name(s, before, pieces) for s in named}
+    names = _names(named, before, pieces)
     known = said.first is None or said.first[0] != UNKNOWN
     fallen = [s for s in named if s.end.kind == "potted" and s.end.pocket is not None]
     fallen.sort(key=lambda s: s.end.t_s)
@@ -167,11 +175,30 @@ def _span_explanation(
     )
 
 
-def _name(story: Story, before: Layout, pieces: PieceSet) -> str:
-    """The tracker's name of a ball; of balls that are alike the one that lay where the way begins."""
-    if story.name not in pieces.alike or story.placed:
-        return story.name
-    x, y = story.way.place[:2]
-    near = [(math.hypot(b.x_mm - x, b.y_mm - y), b.ball) for b in before if b.colour == story.name]
-    far, ball = min(near, default=(math.inf, story.name))
-    return ball if far < SAME_MM else story.name
+def _names(stories: Sequence[Story], before: Layout, pieces: PieceSet) -> dict[int, str]:
+    """The tracker's names of balls, by their keys. Of those that are alike it is the ball that lay where the
+    way begins; one that lay nowhere has a name that is left over. So it is of all in a set with each piece
+    once, of whose names the tracker keeps the doubt itself.
+    """
+    placed = not pieces.alike
+    names = {s.key: s.name for s in stories if s.name not in pieces.alike and (s.placed or not placed)}
+    alike = [s for s in stories if s.key not in names]
+    near = sorted(
+        (math.dist((b.x_mm, b.y_mm), s.way.place[:2]), s.key, b.ball)
+        for s in alike
+        if not s.placed
+        for b in before
+        if placed or b.colour == s.name
+    )
+    taken = {b.ball for b in before}
+    given = set[str]()
+    for far_mm, key, ball in near:
+        if far_mm < SAME_MM and key not in names and ball not in given:
+            names[key] = ball
+            given.add(ball)
+    for s in alike:
+        if s.key not in names:
+            left = [p for p in pieces.pieces_of(s.name) if p not in given]
+            names[s.key] = min(left, key=lambda p: p in taken, default=pieces.pieces_of(s.name)[-1])
+            given.add(names[s.key])
+    return names

@@ -95,7 +95,6 @@ MOVING_MISSED_AGAIN: Final = 0.6
 BALLS_ON_TABLE: Final = 10573 / 800
 BALLS_UNSEEN: Final = 0.02
 """Balls that lie on the table and are not in the span's first image (under an arm). Assumed."""
-TABLE_MM2: Final = 3569.0 * 1778.0
 POTS_A_BALL_MOVED: Final = 151 / 2229
 """A ball that moves is potted, the cue-ball too. Tracks tier."""
 

@@ -69,7 +69,7 @@ class _Span:
 
     def __init__(self, images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet) -> None:
         self.table, self.kinds = table, kinds
-        self.found, views = arrays(images)
+        self.found, views = arrays(images, kinds)
         self.pieces = tracklets(self.found, views)
         self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
@@ -141,7 +141,7 @@ def solve(
         heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
         places = [(h.x, h.y) for h in heads]
         for naming in namings(joining.chains, colours, places, [h.t_s for h in heads], table, kinds):
-            cue = _key_of(kinds.cue, joining, naming)
+            cue, _ = _struck(span, joining, naming)
             for causes in span.causes(joining, cue):
                 for share, meetings in span.told_apart(joining, causes, cue):
                     logw = joining.logw + naming.logp + causes.logp + log_prior(share)
@@ -152,7 +152,7 @@ def solve(
     found = found[:MOST_EXPLANATIONS]
     w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
     w /= w.sum()
-    others = _not_looked_at(found[0], _key_of(kinds.cue, found[0][1], found[0][2]))
+    others = _not_looked_at(found[0], _struck(span, found[0][1], found[0][2])[0])
     w *= 1.0 - UNJOINED if span.joiner.cut else 1.0
     if others:
         w *= 1.0 - CUT_OFF
@@ -185,10 +185,14 @@ RIVAL_S = 0.05
 between the same two images, or the next."""
 
 
-def _key_of(kind: str, joining: Joining, naming: Naming) -> int | None:
-    """The key of the way that has a name; None without one."""
+def _struck(span: _Span, joining: Joining, naming: Naming) -> tuple[int | None, str]:
+    """The key and the name of the cue-ball's way: of the balls that may be struck the one that set off first;
+    no key where none of them is there.
+    """
     named = zip(joining.chains, naming.names, strict=True)
-    return next((c.pieces[0] for c, n in named if n == kind), None)
+    ways = [(span.way(c).start_s, c.pieces[0], n) for c, n in named if n in span.kinds.struck]
+    _, key, name = min(ways, key=lambda w: w[0], default=(0.0, None, None))
+    return key, name or span.kinds.cue
 
 
 def _colour(span: _Span, chain: Chain) -> F64:
@@ -207,4 +211,4 @@ def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
         for c, n in zip(joining.chains, naming.names, strict=True)
     )
     logs = (("detections", joining.logw), ("names", naming.logp), ("causes", causes.logp))
-    return Explanation(weight, stories, causes.interactions, logs, span.kinds.cue)
+    return Explanation(weight, stories, causes.interactions, logs, _struck(span, joining, naming)[1])

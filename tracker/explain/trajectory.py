@@ -57,7 +57,7 @@ class Event:
     `before` None: the ball lay at rest at the way's `place`. `dv`: change of velocity, mm/s, one sigma
     `sigma_v`. `nudge_mm`: how far the ball went, where it is so little that light beside it may feign it;
     else 0. `detour`: it was turned on its way and nobody saw where. `early_s`: so much earlier than its curve
-    says it may have set off, into a cushion and out again.
+    says it may have set off, into a cushion and out again. `fell`: into a pocket, between two looks.
     """
 
     kind: Literal["start", "bend"]
@@ -72,6 +72,7 @@ class Event:
     nudge_mm: float = 0.0
     detour: bool = False
     early_s: float = 0.0
+    fell: bool = False
 
     @property
     def size(self) -> float:
@@ -326,7 +327,16 @@ def fallen_unseen(way: Way, towards: tuple[float, float], seen_s: float, missed_
     seg = Segment(t, t, missed_s, 1, (x, v[0], 0.0), (y, v[1], 0.0), _REST_COV)
     rest = Segment(t, seen_s, t, 1, (x, 0.0, 0.0), (y, 0.0, 0.0), _REST_COV) if way.events else None
     start = Event(
-        "start", t, 0.29 * (missed_s - seen_s), seen_s, missed_s, rest, seg, v, FALLEN_SHARE * speed
+        "start",
+        t,
+        0.29 * (missed_s - seen_s),
+        seen_s,
+        missed_s,
+        rest,
+        seg,
+        v,
+        FALLEN_SHARE * speed,
+        fell=True,
     )
     return Way(way.place, (*towards, sigma), (*way.segments, seg), (*way.events, start), missed_s)
 

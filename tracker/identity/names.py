@@ -109,6 +109,15 @@ def with_names(record: StrokeRecord, changed: Mapping[str, str]) -> StrokeRecord
         pots=tuple(replace(p, ball=name(p.ball)) for p in record.pots),
         off_table=tuple(sorted(map(name, record.off_table))),
         vanished=tuple(sorted(map(name, record.vanished))),
+        explanations=tuple(
+            replace(
+                e,
+                first_contact=None if e.first_contact is None else name(e.first_contact),
+                pots=tuple((name(ball), pocket, t_s) for ball, pocket, t_s in e.pots),
+                gone=tuple(sorted(map(name, e.gone))),
+            )
+            for e in record.explanations
+        ),
         touching=tuple(replace(t, balls=(name(t.balls[0]), name(t.balls[1]))) for t in record.touching),
     )
 

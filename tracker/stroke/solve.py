@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
-from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
+from tracker.events import Contact, FirstContact, PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
 from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.contacts import explain
-from tracker.stroke.first_contact import first_contact
 from tracker.stroke.paths import Path, solve_leg
 from tracker.stroke.pots import Ending, ending, near_mm, slowing_mm_s2
 from tracker.stroke.span import Span, hides_an_event, unsteady
@@ -63,7 +62,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         end_s=end,
         before=span.before,
         after=after,
-        first_contact=first_contact(world, contacts, gap, causes, after, [p.ball for p in pots]),
+        first_contact=met_first(world.cue, contacts, timed=not gap),
         contacts=() if gap else tuple(contacts),  # which came first can be told, but not when
         cushions=() if gap else tuple(cushions),
         pots=tuple(pots),
@@ -74,6 +73,27 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         unseen=unseen,
     )
     return Solved(record, world, endings)
+
+
+LEAST = 0.005
+"""First contacts that weigh less are not told."""
+
+
+def met_first(cue: str | None, contacts: Sequence[Contact], timed: bool = True) -> tuple[FirstContact, ...]:
+    """What the cue-ball met first by its contacts alone (in order of time), best first; weights sum to one.
+    `timed`: whether their times can be told. Explanations of the whole stroke say it better
+    (`tracker.explain.posterior`).
+    """
+    met: dict[str | None, FirstContact] = {}
+    left = 1.0
+    for c in contacts:
+        other = c.balls[1] if c.balls[0] == cue else c.balls[0]
+        if cue in c.balls and other not in met:
+            met[other] = FirstContact(other, c.t_s if timed else None, left * c.confidence)
+            left *= 1.0 - c.confidence
+    kept = [f for f in (*met.values(), FirstContact(None, None, left)) if f.weight >= LEAST]
+    total = sum(f.weight for f in kept)
+    return tuple(sorted((replace(f, weight=f.weight / total) for f in kept), key=lambda f: -f.weight))
 
 
 def _world(table: TableSpec, balls: list[Ball], span: Span, pieces: PieceSet) -> World:

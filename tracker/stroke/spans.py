@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from calibration.table.pieces import SNOOKER
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, LayoutChange, SpanExplanation, StrokeRecord, TrackRow
@@ -98,7 +97,7 @@ def _explanations(s: State, span: Span) -> tuple[SpanExplanation, ...]:
     games have no use for it yet.
     """
     pieces = s.follower.pieces
-    if s.window is None or pieces != SNOOKER:
+    if s.window is None:
         return ()
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
     seen = [b.placed() for b in resting if not b.missed and not b.covered]

@@ -66,7 +66,7 @@ def test_images_repeated_now_and_then_keep_their_times() -> None:
 def test_two_detections_nearer_than_a_diameter_are_one_ball() -> None:
     ends = seen("white", 0.0, 0.0, 0.7), seen("white", 30.0, 0.0, 0.9)
     other = seen("red", 500.0, 0.0)
-    (one, red) = without_doubles(ImageObservations(0, 0.0, (*ends, other), None, None)).observations
+    (one, red) = without_doubles(ImageObservations(0, 0.0, (*ends, other), None, None), 42.0).observations
     assert (one.x_mm, one.y_mm, one.confidence) == (15.0, 0.0, 0.9) and red == other
 
 
@@ -145,10 +145,10 @@ def test_a_first_contact_that_the_tracker_has_too_keeps_its_finer_time() -> None
     assert [(f.ball, f.t_s) for f in with_posterior(record((), (), later)).first_contact] == [("red_1", 1.0)]
 
 
-def test_explanations_that_do_not_know_leave_the_first_contact_to_the_tracker() -> None:
+def test_explanations_that_do_not_know_leave_it_between_the_trackers_contact_and_what_set_off() -> None:
     unknown = record((), (), explanation(0.6, first="brown"), explanation(0.4, first="pink", known=False))
     assert {f.ball: f.weight for f in with_posterior(unknown).first_contact} == pytest.approx(
-        {"brown": 0.6 * (1 - NONE_TRUE), "red_1": 0.4 + 0.6 * NONE_TRUE}
+        {"brown": 0.588, "pink": 0.196, "red_1": 0.196 + NONE_TRUE}
     )
 
 

@@ -34,8 +34,6 @@ SLIDE_MM_S2, ROLL_MM_S2 = SLIDE * GRAVITY_MM_S2, ROLL * GRAVITY_MM_S2
 LIMIT_S = 25.0
 DISC_MM_S2 = 0.09 * GRAVITY_MM_S2  # a powdered board: coefficients of 0.05 to 0.15 are usual
 RIM_RESTITUTION, FRAME_RESTITUTION, FRAME_GRIP = 0.9, 0.75, 0.1  # of discs; assumed, no law gives them
-STRIKER_MASSES = 15.0 / 5.25
-"""A striker weighs at most 15 g, a C/m 5 to 5.5 g (usual equipment; laws 1 to 26 are missing)."""
 _STILL_MM_S = 0.5
 _TOUCH_MM = 0.002
 _LEAST_S = 1e-5
@@ -181,7 +179,7 @@ class _World:
         self.shape, self.table = shape, shape.table
         self.discs = pieces.discs
         self.balls = [
-            _Ball(n, 0.0, x, y, r=pieces.size_share(n) * self.table.ball_radius_mm, mass=mass_of(n, pieces))
+            _Ball(n, 0.0, x, y, r=pieces.size_share(n) * self.table.ball_radius_mm, mass=pieces.mass_share(n))
             for n, (x, y) in layout.items()
         ]
         self.heap: list[tuple[float, int, int, int, int, int]] = []
@@ -395,13 +393,6 @@ def _reach(x: float, v: float, a: float, wall: float) -> float:
         return math.inf
     times = [q for q in ((-v + math.sqrt(root)) / a, (-v - math.sqrt(root)) / a) if q > 0]
     return min(times, default=math.inf)
-
-
-def mass_of(piece: str, pieces: PieceSet) -> float:
-    """A piece's mass as a share of the one that most pieces have: of balls by their volume."""
-    if pieces.discs:
-        return STRIKER_MASSES if pieces.kind_of.get(piece) == pieces.cue else 1.0
-    return pieces.size_share(piece) ** 3
 
 
 def fly(

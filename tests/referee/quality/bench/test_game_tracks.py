@@ -25,7 +25,7 @@ from referee.quality.bench.tracks.games.judge import judge_game_piece
 from referee.quality.bench.tracks.games.looks import StandIns
 from referee.quality.bench.tracks.games.play import play_game, true_game_record, world_of
 from referee.quality.bench.tracks.games.tier import refereed, set_up_game
-from referee.quality.bench.tracks.physics import DISC_MM_S2, NoseShape, fly, mass_of
+from referee.quality.bench.tracks.physics import DISC_MM_S2, NoseShape, fly
 from referee.quality.bench.tracks.tier import load_errors
 from tracker.events import HandMove, TrackerEvent
 from vision.render.play.physics import Stroke
@@ -51,7 +51,7 @@ def test_momentum_is_kept_where_pieces_of_two_sizes_meet(table, pieces, cue, oth
     assert {a, b} == {cue, other}
     before = next(p for p in flown.paths[cue] if p.t1_s == pytest.approx(t))
     after = [next(p for p in flown.paths[n] if p.t0_s == pytest.approx(t)) for n in (cue, other)]
-    masses = [mass_of(n, pieces) for n in (cue, other)]
+    masses = [pieces.mass_share(n) for n in (cue, other)]
     kept = sum(m * p.vy for m, p in zip(masses, after, strict=True))
     assert kept == pytest.approx(masses[0] * before.velocity(t)[1], rel=1e-6)
     x, y = before.at(t)

@@ -1,4 +1,4 @@
-"""A way too short to be fitted is the straight one from where the cue-ball lay; one name, two claimants."""
+"""One name, two claimants."""
 
 from __future__ import annotations
 
@@ -8,55 +8,13 @@ import pytest
 
 from calibration.table.pieces import BILLIARDS, CARROM
 from calibration.table.specs import SNOOKER_TABLE
-from tests.tracker.test_support import path, world
-from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.ball import Ball, BallState, Point, Rest
 from tracker.detections.tentative import Tentative
-from tracker.events import Contact
 from tracker.identity.identify import OFF_CIRCLE, PLACED_MAN, identify, mistaken
 from tracker.identity.relabel import relabel
-from tracker.stroke.first_contact import first_contact
-from tracker.stroke.paths import Path, solve_leg
-from tracker.stroke.ways import reach_of, way_from_rest
-from tracker.stroke.world import World
 
 D = SNOOKER_TABLE.ball_diameter_mm
 HZ = 25.0
-
-
-def hard_shot(second: tuple[float, float]) -> Path:
-    """A white struck at 3 m/s after 1.0 s: it lies at (0, 1000), is seen after 110 mm, then at `second`."""
-    points = [Point(1, 1.04, 0.3, 1110.0, 0.5), Point(2, 1.08, *second, 0.5), Point(3, 1.12, *second, 0.5)]
-    return solve_leg("white", Leg(0.0, 1000.0, 0.3, 1.0, points))
-
-
-def pack(white: Path) -> World:
-    """A front red that the way meets, and one behind it that it would come to."""
-    front = 1150.0 + D
-    set_off = path("red", (1.05, 1.45, 100.0, 900.0), start=(0.0, front))
-    places = {"white": (0.0, 1000.0), "red": (0.0, front), "pink": (0.0, front + D)}
-    return world(places, white=white, red=set_off)
-
-
-def test_seen_once_before_a_pack_the_cue_ball_met_the_ball_in_front() -> None:
-    """The strike, 150 mm of way and the contact between three images: no piece of the way can be fitted."""
-    white = hard_shot((-30.0, 1150.0))
-    late = [Contact(("pink", "white"), 1.09, 0.002, 0.9)]
-    found = {f.ball: f.weight for f in first_contact(pack(white), late, False)}
-    assert found["red"] > 0.99
-
-
-def test_the_way_from_rest_leads_to_the_front_ball_before_the_one_behind() -> None:
-    setting = pack(hard_shot((-30.0, 1150.0)))
-    way = way_from_rest(setting, 1.05)
-    assert way is not None
-    met, behind = (reach_of(setting, way, b, 1.08) for b in ("red", "pink"))
-    assert met[0] is not None and met[1] > 0.99
-    assert behind[0] is None or behind[0] > met[0]
-
-
-def test_places_on_no_one_line_and_none_before_the_time_give_no_way_from_rest() -> None:
-    bent = pack(hard_shot((60.0, 1150.0)))
-    assert way_from_rest(bent, 1.09) is None and way_from_rest(bent, 1.02) is None
 
 
 UNSURE_LOOKS = [-1.6 if k == "striker" else 0.0 if k == "white" else -6.0 for k in CARROM.names]
