@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table.pieces import PieceSet
-from calibration.table.specs import PocketName, TableSpec
+from calibration.table.pockets import in_mouth
+from calibration.table.specs import Pocket, PocketName, TableSpec
 from tracker.explain import priors
 from tracker.explain.assignment import FORBIDDEN, k_best
 from tracker.explain.likelihood import Likelihood, log_normal
@@ -320,14 +321,22 @@ class Joiner:
         prior = math.log(priors.POTS_A_BALL_MOVED)
         if a.n == 1 and a.first > 0 and far < MOUTH * self.table.ball_diameter_mm:
             return self._potted_from(a, name, max(far, 0.0))
+        if fell is None and self._in_jaws(a, pocket, far):
+            fell = max(far, 0.0) / a.tail.speed, 0.0, a.tail.p_xx + 18.0**2
         if fell is not None:
             dt, off, variance = fell
             at = State(a.tail.t_s + dt, pocket.x_mm, pocket.y_mm, 0.0, 0.0, 0.0, 0.0, 0.0)
             until = int(np.searchsorted(self.views.t_s, a.tail.t_s + dt))
             missed = self.likelihood.missed(a.tail, a.last, at, max(until, a.last + 1))
-            logp = math.log(0.8) - 0.5 * off * off / variance + missed
+            within = 2 * pocket.drop_radius_mm / math.sqrt(2 * math.pi * variance)
+            logp = math.log(min(within, FALLS)) - 0.5 * off * off / variance + missed
             return Ending("potted", name, a.tail.t_s + dt, logp)
         return self._potted_unseen(a, name, max(far, 0.0), prior)
+
+    def _in_jaws(self, a: Tracklet, pocket: Pocket, far: float) -> bool:
+        """Whether a ball was rolling in a pocket's mouth when it was seen last: the jaws turn it in."""
+        moves = a.n > 1 and a.tail.speed > STILL_MM_S
+        return moves and far < pocket.drop_radius_mm and in_mouth(a.tail.x, a.tail.y, self.table)
 
     def _potted_from(self, a: Tracklet, name: PocketName, far: float) -> Ending:
         """It was on its way when it was seen once, and fell: the way that its pocket is, of all ways."""
@@ -507,6 +516,10 @@ def meeting(a: Tracklet, b: Tracklet) -> tuple[float, float, float]:
 MOUTH = 4.8
 """A ball that is seen once, this near to a drop, was on its way to it rather than struck there later: it goes
 as far between two images. In diameters: 250 mm in snooker.
+"""
+FALLS = 0.8
+"""Probability that a ball whose way leads into a drop falls, where that way is known exactly. Assumed; a way
+known less well is spread over more than the drop.
 """
 UNSEEN_MM_S = 2500.0
 """Speed of a ball that is not detected on its way into a pocket: streaks begin at about this (issue 21)."""

@@ -13,12 +13,16 @@ from explain_lab.measure import Verdict, judged
 from explain_lab.scenes import after, cells, film, rolling, seen, still
 from explain_lab.weights import CERTAIN, first_contact_weights, pot_weights
 
+from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.explain import assignment, interactions, joining
+from tracker.explain.detections import arrays
 from tracker.explain.facts import UNKNOWN, facts
 from tracker.explain.joining import Joiner
+from tracker.explain.likelihood import Likelihood
 from tracker.explain.priors import CUT_OFF
 from tracker.explain.solver import Explanation, solve
+from tracker.explain.tracklets import tracklets
 from vision.observation import CellMask, ImageObservations, Observation
 
 SPANS = Path(__file__).parents[2] / "data" / "tracker_spans.npz"
@@ -130,6 +134,25 @@ def test_a_ball_that_rolls_into_a_pocket_and_is_seen_no_more_is_potted_there() -
     }
     (pots, weight), *_ = pot_weights(solved(film(balls)))
     assert pots == (("red", "TR"),) and weight > 0.99
+
+
+def test_a_ball_that_the_jaws_turn_before_it_is_seen_no_more_falls_there_and_nowhere_far() -> None:
+    """An end view: it rolled on along the leather, away from the drop. Nothing else struck it; every other
+    pocket lies within the error of a way that is drawn so far.
+    """
+    pocket = SNOOKER_TABLE.pocket("CR")
+    out = rolling(300.0, pocket.y_mm, 600.0, 0.0, 0.4)
+    turn_s = next(k / 1000 for k in range(400, 4000) if (out(k / 1000) or (0.0, 0.0))[0] >= 852.0)
+    at = out(turn_s)
+    assert at is not None
+    red = after(out, turn_s, rolling(*at, 150.0, -220.0, turn_s, turn_s + 0.22))
+    found, views = arrays(film({"red_1": red, "blue": still(0.0, 1000.0)}))
+    pieces = tracklets(found, views)
+    joiner = Joiner(pieces, Likelihood(found, views, SNOOKER_TABLE), SNOOKER_TABLE, SNOOKER)
+    last = max((p for p in pieces if p.head.x > 800.0), key=lambda p: p.tail.t_s)
+    best, *others = sorted(joiner.endings(last), key=lambda e: -e.logp)
+    assert (best.kind, best.pocket, best.unseen) == ("potted", "CR", None)
+    assert all(e.logp < best.logp - 5.0 for e in others if e.pocket != "CR")
 
 
 def test_a_brown_under_a_hand_beside_a_potted_red_is_not_potted_and_put_back() -> None:
