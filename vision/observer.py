@@ -27,7 +27,7 @@ from vision.detect.colour import ball_chroma, red_reference, related
 from vision.detect.detector import Detector
 from vision.detect.looks import Looks, kind_logp
 from vision.detect.search import CellMemory, search
-from vision.detect.set_colours import ball_tints, compared, learned
+from vision.detect.set_colours import ball_tints, compared, learned, named_together
 from vision.detect.sets import likeliest_scheme
 from vision.io.images import VideoImage
 from vision.io.picture import U8, Picture
@@ -200,9 +200,13 @@ class Observer:
         logps = kind_logp(seen, self._detector.looks, self.pieces, scheme)
         if any(k.look.form == "stripe" for k in self.pieces.kinds):
             features = ball_tints(look.picture, px, balls.radius_mm / self.calibration.pixel_sizes_mm(xy))
+            known = self.state.balls.tints
             if look.whole:
-                self.state.balls.tints = learned(self.state.balls.tints, logps, features, self.pieces, scheme)
-            logps = compared(logps, features, self.state.balls.tints, scheme)
+                sure = np.array([d.confidence for d in balls.detections])
+                logps = named_together(logps, features, sure, known, self.pieces, scheme)
+                self.state.balls.tints = learned(known, logps, features, self.pieces, scheme)
+            else:
+                logps = compared(logps, features, known, self.pieces, scheme)
         if self.pieces is SNOOKER:
             chroma = ball_chroma(look.picture, px, radius / self.calibration.pixel_sizes_mm(xy))
             if look.whole:
