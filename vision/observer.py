@@ -32,6 +32,7 @@ from vision.detect.sets import likeliest_scheme
 from vision.io.images import VideoImage
 from vision.io.picture import U8, Picture
 from vision.locate.balls import SURE_CONFIDENCE, BallLocator, BallMemory, Look, PlacedBalls
+from vision.locate.board_prints import found_prints, on_prints
 from vision.locate.highlights import Lamps
 from vision.locate.spot_marks import SpotMark, with_look
 from vision.observation import CellMask, ImageObservations, Observation, Unusable, UnusableReason
@@ -212,6 +213,7 @@ class Observer:
             if look.whole:
                 self.state.balls.red = red_reference(logps, chroma) or self.state.balls.red
             logps = related(logps, chroma, self.state.balls.red)
+        pieces = self._no_prints(look, balls, logps)
         return tuple(
             Observation(
                 float(x),
@@ -222,10 +224,23 @@ class Observer:
                 tuple(c),
                 d.confidence,
             )
-            for (x, y), s, p, c, d in zip(
-                xy, balls.sigma_mm, px, logps.tolist(), balls.detections, strict=True
+            for (x, y), s, p, c, d, is_piece in zip(
+                xy, balls.sigma_mm, px, logps.tolist(), balls.detections, pieces, strict=True
             )
+            if is_piece
         )
+
+    def _no_prints(
+        self, look: Look, balls: PlacedBalls, logps: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.bool_]:
+        """Which of the balls (B,) are no marks printed on a board; whole looks learn where those are."""
+        table, memory = self.calibration.table, self.state.balls
+        if not table.is_board:
+            return np.ones(len(logps), np.bool_)
+        if look.whole:
+            kinds = [self.pieces.names[int(k)] for k in logps.argmax(axis=1)]
+            memory.prints = found_prints(memory.prints, balls.xy_mm, balls.sigma_mm, kinds, table)
+        return ~on_prints(memory.prints, balls.xy_mm, balls.sigma_mm)
 
     def _scheme(self, look: Look, seen: npt.NDArray[np.float64]) -> Looks:
         """How this table's set looks, where sets of several colourings are sold; whole looks decide."""

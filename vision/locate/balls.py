@@ -22,6 +22,7 @@ from vision.detect.detector import Detection
 from vision.detect.looks import kind_logp
 from vision.detect.set_colours import TintReference
 from vision.io.picture import Picture
+from vision.locate.board_prints import Print
 from vision.locate.centres import CentreNet
 from vision.locate.highlights import Lamps, learn_lamps, refine_by_highlights
 from vision.locate.lit_side import correct_for_light
@@ -118,7 +119,8 @@ class BallMemory:
     `red`: what this table's light makes of red. `lamps`: the highlights of well-seen balls. `schemes`:
     evidence for each way in which the game's set may look, empty before the first whole look. `tints`:
     what the tints of numbered balls look like on this table. `cue_ratios`: sizes of the cue-ball over the
-    other balls' in whole looks, where the game has cue-balls of two sizes.
+    other balls' in whole looks, where the game has cue-balls of two sizes. `prints`: marks of a board that
+    look like pieces.
     """
 
     red: RedReference | None = None
@@ -127,6 +129,7 @@ class BallMemory:
     schemes: tuple[float, ...] = ()
     tints: tuple[TintReference, ...] = ()
     cue_ratios: tuple[float, ...] = ()
+    prints: tuple[Print, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

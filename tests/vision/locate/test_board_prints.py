@@ -1,0 +1,34 @@
+"""What repeats at a quarter turn of a carrom board is its print; men lie where they lie."""
+
+import numpy as np
+
+from calibration.table.board import board_table
+from referee.rules.common import racks
+from vision.locate.board_prints import found_prints, on_prints
+
+BOARD = board_table()
+MIDDLE = BOARD.length_mm / 2
+MEN = [(10.0, 480.0), (-72.0, 429.0), (345.0, 152.0), (-285.0, 697.0), (109.0, 120.0)]
+
+
+def test_two_rings_of_an_arrow_tell_all_four() -> None:
+    rings = [(176.0, MIDDLE - 177.0), (177.0, MIDDLE + 177.0)]
+    xy, sigma = np.array([*MEN, *rings]), np.array([0.2] * 5 + [1.1] * 2)
+    prints = found_prints((), xy, sigma, ["white"] * 7, BOARD)
+    assert len(prints) == 4
+    assert on_prints(prints, xy, sigma).tolist() == [False] * 5 + [True] * 2
+    third = np.array([(-177.0, MIDDLE - 176.5)])
+    assert on_prints(prints, third, np.array([1.0])).all()
+    assert not on_prints(prints, third, np.array([0.2])).any()  # a man that lies on it
+
+
+def test_the_rack_has_no_print_in_it() -> None:
+    rack = np.array([(b.x_mm, b.y_mm + MIDDLE) for b in racks.rack("carrom", 3, None).balls])
+    for vague in (0.2, 1.5):
+        sigma = np.where(np.arange(len(rack)) < 8, vague, 0.2)
+        assert found_prints((), rack, sigma, ["white"] * len(rack), BOARD) == ()
+
+
+def test_men_seen_exactly_are_no_print_wherever_they_lie() -> None:
+    xy = np.array([*MEN, (176.0, MIDDLE - 177.0), (177.0, MIDDLE + 177.0)])
+    assert found_prints((), xy, np.full(7, 0.2), ["white"] * 7, BOARD) == ()

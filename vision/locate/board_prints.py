@@ -1,0 +1,75 @@
+"""Marks printed on a carrom board that look like C/m.
+
+Rings, arcs and the tips of a star are the size of a C/m and of the wood's colour inside, as a white is. But a
+board's print is the same for each of its four seats: it repeats at a quarter turn about the
+centre. C/m do not, not even in the rack, whose lattice repeats at a sixth. And a print has no wall, so that
+its place is vague.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.table.specs import TableSpec
+
+F64 = npt.NDArray[np.float64]
+
+_SAME_MM = 2.5  # two places that a quarter turn maps onto each other; also two looks at one print
+_VAGUE = 2.0  # times the usual sigma of a look's pieces: prints had 1.15 mm where men had 0.16 to 0.74
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """A printed mark (mm, table frame) and the sigma (mm) of its look."""
+
+    x_mm: float
+    y_mm: float
+    sigma_mm: float
+
+
+def found_prints(
+    known: Sequence[Print], xy_mm: F64, sigma_mm: F64, kinds: Sequence[str], table: TableSpec
+) -> tuple[Print, ...]:
+    """The prints known after a whole look at `xy_mm` (B, 2), `sigma_mm` (B,) of the likeliest `kinds`.
+
+    Where two vague things of one kind lie a quarter turn apart, all four places of that turn are prints.
+    """
+    out = list(known)
+    middle = np.array([0.0, (table.bottom_mm + table.top_mm) / 2])
+    vague = sigma_mm > _VAGUE * float(np.median(sigma_mm)) if len(sigma_mm) else np.zeros(0, np.bool_)
+    off = xy_mm - middle
+    for i in np.flatnonzero(vague & (np.hypot(*off.T) > table.ball_diameter_mm)):
+        turns = _quarter_turns(off[i])
+        beside = [
+            j
+            for j in np.flatnonzero(vague)
+            if kinds[j] == kinds[i] and min(np.hypot(*(off[j] - t)) for t in turns[1::2]) < _SAME_MM
+        ]
+        if beside:
+            sigma = float(np.mean(sigma_mm[[i, *beside]]))
+            marks = [Print(float(x), float(y), sigma) for x, y in turns + middle]
+            out += [m for m in marks if not any(_near(m, p) for p in out)]
+    return tuple(out)
+
+
+def on_prints(prints: Sequence[Print], xy_mm: F64, sigma_mm: F64) -> npt.NDArray[np.bool_]:
+    """Whether what is seen (B,) is a print, and no piece that lies on one: that is seen more exactly."""
+    out = np.zeros(len(xy_mm), np.bool_)
+    for p in prints:
+        near = np.hypot(xy_mm[:, 0] - p.x_mm, xy_mm[:, 1] - p.y_mm) < _SAME_MM + p.sigma_mm
+        out |= near & (sigma_mm > p.sigma_mm / _VAGUE)
+    return out
+
+
+def _quarter_turns(off_mm: F64) -> F64:
+    """A place (2,) from the centre after no, one, two and three quarter turns, (4, 2)."""
+    x, y = off_mm
+    return np.array([(x, y), (-y, x), (-x, -y), (y, -x)])
+
+
+def _near(a: Print, b: Print) -> bool:
+    return bool(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < _SAME_MM)
