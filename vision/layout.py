@@ -17,7 +17,13 @@ from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from vision.detect.detector import Detector
-from vision.detect.naming import assign_balls, ball_log_odds, only_of_their_colour, place_nats
+from vision.detect.naming import (
+    assign_balls,
+    ball_log_odds,
+    only_of_their_colour,
+    piece_confidence,
+    place_nats,
+)
 from vision.doubt import mostly_unsure, unsure_things
 from vision.io.images import is_image_file, probe, read_image, read_video
 from vision.io.picture import U8, Picture
@@ -124,7 +130,7 @@ def read_layout(
         ).tolist()
         for b in balls
     ]
-    odds = ball_log_odds([b[0] for b in balls], calibration.table)
+    odds = ball_log_odds([b[0] for b in balls], calibration.table, pieces)
     named = assign_balls(logp, odds, pieces)
     return tuple(
         _ball(b, name, sure, calibration)
@@ -138,11 +144,11 @@ def _taken_for_balls(
 ) -> list[Observation]:
     """The sure balls, and unsure ones that are the only ball of their colour, less what is rather no ball."""
     lying = [o for o in seen if _on_bed(o, table)]
-    sure = [o for o in lying if o.confidence >= _LEAST_CONFIDENCE]
-    unsure = [o for o in lying if o.confidence < _LEAST_CONFIDENCE]
+    sure = [o for o in lying if piece_confidence(o, pieces) >= _LEAST_CONFIDENCE]
+    unsure = [o for o in lying if o not in sure]
     balls = sure + only_of_their_colour(sure, unsure, table, pieces)
     logp = [(np.array(o.colour_logp) + place_nats(o.x_mm, o.y_mm, table, pieces)).tolist() for o in balls]
-    named = assign_balls(logp, ball_log_odds(balls, table), pieces)
+    named = assign_balls(logp, ball_log_odds(balls, table, pieces), pieces)
     return [o for o, (name, _) in zip(balls, named, strict=True) if name is not None]
 
 

@@ -23,7 +23,14 @@ from tracker.layout.hands import spots_of
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
 from tracker.rest.settling import settle
 from tracker.rest.side_by_side import GapLooks
-from vision.detect.naming import assign_balls, ball_log_odds, likeliest, only_of_their_colour, place_nats
+from vision.detect.naming import (
+    assign_balls,
+    ball_log_odds,
+    likeliest,
+    only_of_their_colour,
+    piece_confidence,
+    place_nats,
+)
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
@@ -67,8 +74,8 @@ class Follower:
     def begin(self, image: ImageObservations) -> None:
         """Name the balls of the first picture."""
         usable = self.usable(image)
-        seen = [o for o in usable if o.confidence >= SURE]
-        sure, unsure = {self.kind_of(o) for o in seen}, [o for o in usable if o.confidence < SURE]
+        seen = [o for o in usable if piece_confidence(o, self.pieces) >= SURE]
+        sure, unsure = {self.kind_of(o) for o in seen}, [o for o in usable if o not in seen]
         alone = only_of_their_colour(seen, unsure, self.table, self.pieces)
         seen += [
             o
@@ -76,7 +83,7 @@ class Follower:
             if o in alone or (self.kind_of(o) not in sure and self.at_spot(self.kind_of(o), o.x_mm, o.y_mm))
         ]
         seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
-        odds = ball_log_odds(seen, self.table)
+        odds = ball_log_odds(seen, self.table, self.pieces)
         places = [place_nats(o.x_mm, o.y_mm, self.table, self.pieces).tolist() for o in seen]
         logp = np.add([o.colour_logp for o in seen], places).tolist()
         colours = [c for c, _ in assign_balls(logp, odds, self.pieces)]
