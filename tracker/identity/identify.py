@@ -95,6 +95,7 @@ def identify(
         expected=expected,
         in_hand=in_hand,
         in_circle=in_circle,
+        hand_was_there=any(_lies_at(item, b.taken_from) for b in balls),
         surer=[o for o in all_seen if o.confidence > item.confidence + MUCH_SURER],
     )
     costs = _colour_costs(item, balls, pieces)
@@ -108,7 +109,8 @@ class _Track:
     """A settled track, and what is asked of it for every ball that it may be (arguments of `identify`).
 
     `to_play`: it lies where a striker is set down; `ready`: as one does before it is played; `in_circle`: it
-    lies where dues are set down. `lasting`: it has lain long enough for a ball that nobody knew of.
+    lies where dues are set down. `hand_was_there`: a hand seemed to take a piece from just there: it may have
+    put one down beside it instead. `lasting`: it has lain long enough for a ball that nobody knew of.
     `surer`: what else is unexplained in sight, and more surely a ball.
     """
 
@@ -122,6 +124,7 @@ class _Track:
     expected: bool
     in_hand: bool
     in_circle: bool
+    hand_was_there: bool
     surer: list[Tentative]
 
     @property
@@ -165,7 +168,7 @@ def _may_lie_here(track: _Track, b: Ball) -> bool:
     there = track.in_hand if b.is_cue else track.expected
     if b.state is BallState.GONE and b.fate == "potted" and not there and not _stays_uncovered(item):
         return False  # beside an arm, where nobody puts back what has fallen
-    return not _fell_without_hand(b, item, there)
+    return track.hand_was_there or not _fell_without_hand(b, item, there)
 
 
 def _seen_enough(track: _Track, b: Ball, kind: Kind, cost: float) -> bool:
