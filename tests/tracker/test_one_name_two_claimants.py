@@ -12,6 +12,8 @@ from tracker.ball import Ball, BallState, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.identity.identify import OFF_CIRCLE, PLACED_MAN, identify, mistaken
 from tracker.identity.relabel import relabel
+from tracker.layout import hands
+from tracker.stroke.spans import by_an_unseen_striker
 
 D = SNOOKER_TABLE.ball_diameter_mm
 HZ = 25.0
@@ -87,3 +89,16 @@ def test_a_striker_set_down_between_base_lines_is_not_named_anew_for_looks_under
         striker.take_identity(looks, 5, nats)
         relabel([*men, striker])
         assert (striker.colour == "striker") is kept
+
+
+def test_men_that_run_free_at_once_were_met_by_a_striker_that_nobody_saw(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A knuckle had taken the striker's name: the stroke was told as a hand that moved nine men."""
+    monkeypatch.setattr(hands, "struck_first", lambda ball: True)
+    men = [Ball(f"white_{k}", "white", Rest(), CARROM) for k in range(1, 4)]
+    striker = Ball("striker", "striker", Rest(), CARROM, state=BallState.GONE, fate="lifted")
+    assert by_an_unseen_striker(men, [*men, striker])
+    assert not by_an_unseen_striker(men[:2], [*men, striker])
+    striker.state = BallState.REST
+    assert not by_an_unseen_striker(men, [*men, striker])

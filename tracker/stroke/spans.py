@@ -24,6 +24,9 @@ from tracker.state import State
 from tracker.stroke.solve import Solved, solve_stroke, struck_of
 from tracker.stroke.span import Span, layout_before
 
+UNSEEN_STRIKER_MOVES = 3
+"""So many discs that run free at once were met by a striker, seen or not. Assumed."""
+
 
 def open_span(s: State, t_s: float) -> None:
     """A ball has left its place, after `t_s`: keep the layout as it was before."""
@@ -72,10 +75,11 @@ def close_span(s: State) -> None:
     misnamed = _named_by_motion(s, span, moving)
     cue = struck_of(moving)
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
-    if is_stroke(moving, cue, s.table) and not held:
+    unseen = by_an_unseen_striker(moving, balls)
+    if unseen or (is_stroke(moving, cue, s.table) and not held):
         explanations = _explanations(s, span)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
-        record = replace(solved.record, cue_doubtful=misnamed, explanations=explanations)
+        record = replace(solved.record, cue_doubtful=misnamed or unseen, explanations=explanations)
         solved = replace(solved, record=with_posterior(record, bool(span.losses or span.lost_before)))
         _finish_stroke(s, span, moving, solved)
     else:
@@ -127,6 +131,17 @@ def is_stroke(moving: list[Ball], cue: Ball | None, table: TableSpec) -> bool:
     if free == [cue] and all(hands.flies_apart(leg) for leg in cue.legs):
         return False
     return bool(free)
+
+
+def by_an_unseen_striker(moving: list[Ball], balls: list[Ball]) -> bool:
+    """Whether several discs run free at once while the striker lies nowhere: under a finger it took no name.
+
+    A hand takes discs one after the other. What the striker met and what became of it is not known.
+    """
+    striker = next((b for b in balls if b.is_cue and b.pieces.discs), None)
+    if striker is None or striker in moving or striker.state is not BallState.GONE:
+        return False
+    return sum(hands.struck_first(b) for b in moving) >= UNSEEN_STRIKER_MOVES
 
 
 def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> None:

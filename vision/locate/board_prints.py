@@ -42,11 +42,11 @@ def found_prints(
     middle = np.array([0.0, (table.bottom_mm + table.top_mm) / 2])
     vague = sigma_mm > _VAGUE * float(np.median(sigma_mm)) if len(sigma_mm) else np.zeros(0, np.bool_)
     off = xy_mm - middle
-    for i in np.flatnonzero(vague & (np.hypot(*off.T) > table.ball_diameter_mm)):
+    for i in np.flatnonzero(vague & (np.hypot(*off.T) > table.ball_diameter_mm)).tolist():
         turns = _quarter_turns(off[i])
         beside = [
             j
-            for j in np.flatnonzero(vague)
+            for j in np.flatnonzero(vague).tolist()
             if kinds[j] == kinds[i] and min(np.hypot(*(off[j] - t)) for t in turns[1::2]) < _SAME_MM
         ]
         if beside:

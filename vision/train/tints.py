@@ -1,6 +1,6 @@
 """Fit the model of tints (`vision/detect/tints.json`) on rendered pool patches: no network takes part.
 
-    python -m vision.train.tints 900
+    python -m vision.train.tints 400
 
 Patches with fewer than three solids tell nothing of the light. Light and tints are estimated in turn:
 the light of a patch from its balls' true tints, the tints from all lights.
@@ -109,7 +109,8 @@ def _rounded(values: F64) -> list[object]:
 def main(count: int) -> None:
     """Draw that many patches, fit, and write the model beside `set_colours`."""
     drawn = [solids_of(seed) for seed in range(_FIRST_SEED, _FIRST_SEED + count)]
-    doc = fit([p for p in drawn if len(p[1]) >= _LEAST_SOLIDS])
+    found = fit([p for p in drawn if len(p[1]) >= _LEAST_SOLIDS])
+    doc = {"command": f"python -m vision.train.tints {count}"} | found
     path = Path(set_colours.__file__).parent / "tints.json"
     path.write_text(json.dumps(doc, indent=1) + "\n", encoding="utf-8")
 
