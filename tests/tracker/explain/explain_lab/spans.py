@@ -53,12 +53,16 @@ class TrueSpan:
 
 @dataclass(frozen=True, slots=True)
 class Harm:
-    """What is taken from the images: fast balls, images in a row after the strike, single sights."""
+    """What is taken from the images: fast balls, images in a row after the strike, single sights. `covered`:
+    a person leans over a part of the table for 0.5 to 2 s; `cut`: another camera is shown for 0.3 to 2 s.
+    """
 
     streaks_missed: bool = False
     lost_from_s: float = 0.0
     lost_s: float = 0.0
     missed_share: float = 0.0
+    covered: bool = False
+    cut: bool = False
 
 
 NO_HARM = Harm()
@@ -67,7 +71,11 @@ HARMS = {
     "streaks": Harm(streaks_missed=True),
     "lost": Harm(lost_from_s=0.1, lost_s=0.4),
     "missed": Harm(missed_share=0.15),
+    "covered": Harm(covered=True),
+    "cut": Harm(cut=True),
 }
+MIXED = {"plain": 0.4, "streaks": 0.12, "lost": 0.12, "missed": 0.12, "covered": 0.14, "cut": 0.1}
+"""Shares of strokes in a mixed recording."""
 
 
 def spans_of(seed: int, piece: int, harm: str = "plain") -> Iterator[TrueSpan]:
@@ -120,12 +128,42 @@ def harmed(
     """The images without what the harm takes."""
     lost = (stroke.t_strike_s + harm.lost_from_s, stroke.t_strike_s + harm.lost_from_s + harm.lost_s)
     kept = [i for i in images if not (harm.lost_s and lost[0] <= i.t_s < lost[1])]
+    if harm.covered:
+        kept = _covered(kept, stroke, rng)
+    if harm.cut:
+        since_s = stroke.t_strike_s + rng.uniform(-0.3, 2.5)
+        until_s = since_s + rng.uniform(0.3, 2.0)
+        kept = [_away(i) if since_s <= i.t_s < until_s else i for i in kept]
     if not (harm.streaks_missed or harm.missed_share):
         return tuple(kept)
     return tuple(
         replace(i, observations=tuple(o for o in i.observations if not _taken(o, i.t_s, harm, stroke, rng)))
         for i in kept
     )
+
+
+def _away(image: ImageObservations) -> ImageObservations:
+    return replace(image, observations=(), unusable="other_view")
+
+
+def _covered(
+    images: list[ImageObservations], stroke: TrueStroke, rng: np.random.Generator
+) -> list[ImageObservations]:
+    since_s = stroke.t_strike_s + rng.uniform(0.05, 2.0)
+    until_s = since_s + rng.uniform(0.5, 2.0)
+    cells = Cells(SNOOKER_TABLE)
+    place = cells.box(rng.uniform(-800, 800), rng.uniform(-1700, 1700), rng.uniform(120, 450))
+
+    def hidden(image: ImageObservations) -> ImageObservations:
+        bits = np.zeros((cells.rows, cells.columns), np.uint8)
+        if image.covered is not None:
+            bits |= np.frombuffer(image.covered.bits, np.uint8).reshape(bits.shape)
+        bits[place] = 1
+        mask = cells.mask(bits)
+        left = tuple(o for o in image.observations if not mask.at(o.x_mm, o.y_mm))
+        return replace(image, covered=mask, observations=left)
+
+    return [hidden(i) if since_s <= i.t_s < until_s and i.unusable is None else i for i in images]
 
 
 def _taken(o: Observation, t_s: float, harm: Harm, stroke: TrueStroke, rng: np.random.Generator) -> bool:

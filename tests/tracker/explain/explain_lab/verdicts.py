@@ -2,8 +2,8 @@
 explanations state are true.
 
 `PYTHONPATH=.:tests/tracker/explain python -m explain_lab.verdicts SEED FIRST LAST HARMS FILE` appends a line
-of JSON for each stroke of the pieces FIRST to LAST - 1. `python -m explain_lab.verdicts FILE ...` prints the
-verdicts for each harm, and the reliability table of all.
+of JSON for each stroke of the pieces FIRST to LAST - 1; `mixed` spoils each stroke in one way drawn for it.
+`python -m explain_lab.verdicts FILE ...` prints the verdicts for each harm, and the reliability table of all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from calibration.table.specs import SNOOKER_TABLE
 from explain_lab.measure import kind
-from explain_lab.spans import ERRORS, HARMS, harmed
+from explain_lab.spans import ERRORS, HARMS, MIXED, harmed
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.judge import MATCH_S
 from referee.quality.bench.tracks.physics import NoseShape
@@ -37,16 +37,18 @@ def piece_lines(seed: int, piece: int, harms: Sequence[str]) -> Iterator[dict[st
     setup = set_up(seed, piece, model, shape)
     plain = tuple(film(setup, model, shape, cells))
     for harm in harms:
-        images = plain
+        images, kinds = plain, []
         for k, stroke in enumerate(setup.played.strokes):
-            images = harmed(images, HARMS[harm], stroke, np.random.default_rng([seed, piece, k, 21]))
+            rng = np.random.default_rng([seed, piece, k, 21])
+            kinds.append(str(rng.choice(list(MIXED), p=list(MIXED.values()))) if harm == "mixed" else harm)
+            images = harmed(images, HARMS[kinds[k]], stroke, rng)
         events = track(list(images))
         records = [e for e in events if isinstance(e, StrokeRecord)]
         for judged in refereed(setup, piece, events, SNOOKER_TABLE)[0]:
             true = setup.played.strokes[judged.stroke]
             near = [r for r in records if abs(r.start_s - true.t_strike_s) < MATCH_S]
             yield {
-                "name": f"{seed}/{piece}/{judged.stroke}/{harm}",
+                "name": f"{seed}/{piece}/{judged.stroke}/{kinds[judged.stroke]}",
                 "seen": judged.seen,
                 "asked": judged.question,
                 "facts": judged.facts,
