@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
@@ -41,8 +41,8 @@ contacts. Of 64 such strokes (seed 9501, 0.4 s lost) the tracker was sure and wr
 all three right, (3 + 1) of (3 + 2).
 """
 SET_OFF = 0.5
-"""Weight of the ball that sets off first, nobody saw why, in an explanation that has it so; the tracker's own
-contacts have the rest. Assumed: where both name one ball it is sure, where not it is asked.
+"""Weight of the ball that sets off first, nobody saw why, or is nearest to where the cue-ball turns, where
+the tracker's own contacts have none: assumed, so that it is asked.
 """
 DENIED = 0.75
 """Weight of the tracker's word for a pot that most explanations deny, against theirs: of two such pots in
@@ -56,8 +56,8 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
 
     - A **first contact** has the weight of all explanations in which it is the first. The tracker's own
       contacts have a share of `NONE_TRUE`, and of what the explanations lack to one. Explanations that do not
-      know what set the first ball off, or what turned the cue-ball, leave it open between the tracker's own
-      contacts and that ball, or the one nearest to the turn.
+      know what set the first ball off, or what turned the cue-ball, share their weight as the tracker's own
+      contacts have it; where these have none, with that ball, or the one nearest to the turn.
     - A **pot** weighs at least what all in which that ball falls weigh, where most have it in the same
       pocket. One that most of them deny is never sure (`DENIED`).
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
@@ -129,14 +129,21 @@ def _first_contacts(record: StrokeRecord, trusted: float = 1.0 - NONE_TRUE) -> t
         t_s = None if record.gap_before else e.first_t_s
         said: Iterable[FirstContact] = (FirstContact(e.first_contact, t_s, 1.0),)
         if not e.first_known:
-            own_say = 1.0 if e.first_contact is None else 1.0 - SET_OFF
-            said = [replace(f, weight=own_say * f.weight) for f in record.first_contact]
-            said += [] if e.first_contact is None else [FirstContact(e.first_contact, None, SET_OFF)]
+            said = [g for f in record.first_contact for g in _or_set_off(f, e.first_contact)]
         for f in said:
             weights[f.ball] = weights.get(f.ball, 0.0) + trusted * e.weight * f.weight
             times.setdefault(f.ball, f.t_s)
     found = [FirstContact(b, times[b], w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))
+
+
+def _or_set_off(own: FirstContact, ball: str | None) -> Iterator[FirstContact]:
+    """A first contact by the tracker's own contacts; half of none is the ball that set off."""
+    if own.ball is not None or ball is None:
+        yield own
+        return
+    yield replace(own, weight=(1.0 - SET_OFF) * own.weight)
+    yield FirstContact(ball, None, SET_OFF * own.weight)
 
 
 def _heaviest(record: StrokeRecord, ball: str, weight: float) -> Pot:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table.pieces import SNOOKER, PieceSet
-from calibration.table.specs import PocketName, TableSpec
+from calibration.table.specs import PocketName, PointMm, TableSpec
 from tracker.explain.detections import arrays
 from tracker.explain.grazes import Grazes
 from tracker.explain.interactions import MOST_SETS, Arena, Causes, Interaction, Known, explain
@@ -67,8 +67,10 @@ class Explanation:
 class _Span:
     """One span while it is solved: pieces, and ways and causes found once for all that share them."""
 
-    def __init__(self, images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet) -> None:
-        self.table, self.kinds = table, kinds
+    def __init__(
+        self, images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet, cue_mm: PointMm | None
+    ) -> None:
+        self.table, self.kinds, self.cue_mm = table, kinds, cue_mm
         self.found, views = arrays(images, kinds)
         self.pieces = tracklets(self.found, views)
         self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
@@ -126,13 +128,17 @@ class _Span:
 
 
 def solve(
-    images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet = SNOOKER
+    images: Sequence[ImageObservations],
+    table: TableSpec,
+    kinds: PieceSet = SNOOKER,
+    cue_mm: PointMm | None = None,
 ) -> tuple[Explanation, ...]:
     """The explanations of a span; empty where nothing was detected, or more pieces of track than any stroke
     has. Their weights sum to one, or to less where not all of its pieces were joined. `kinds`: the game's
-    pieces, in the order of the observations' log-probabilities.
+    pieces, in the order of the observations' log-probabilities. `cue_mm`: where the cue-ball lay, if that is
+    known better than by looks.
     """
-    span = _Span(images, table, kinds)
+    span = _Span(images, table, kinds, cue_mm)
     if not span.pieces:
         return ()
     found: list[_Found] = []
@@ -186,13 +192,20 @@ between the same two images, or the next."""
 
 
 def _struck(span: _Span, joining: Joining, naming: Naming) -> tuple[int | None, str]:
-    """The key and the name of the cue-ball's way: of the balls that may be struck the one that set off first;
-    no key where none of them is there.
+    """The key and the name of the cue-ball's way: the one that begins where it lay, else of the balls that
+    may be struck the one that set off first; no key where none of them is there.
     """
-    named = zip(joining.chains, naming.names, strict=True)
+    named, lay = list(zip(joining.chains, naming.names, strict=True)), span.cue_mm
+    for c, n in named:
+        if lay is not None and n is not None and math.dist(span.way(c).place[:2], lay) < THERE_MM:
+            return c.pieces[0], n
     ways = [(span.way(c).start_s, c.pieces[0], n) for c, n in named if n in span.kinds.struck]
     _, key, name = min(ways, key=lambda w: w[0], default=(0.0, None, None))
     return key, name or span.kinds.cue
+
+
+THERE_MM = 15.0
+"""A way begins with the ball that lay this near: less than a radius."""
 
 
 def _colour(span: _Span, chain: Chain) -> F64:

@@ -77,7 +77,7 @@ def close_span(s: State) -> None:
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
     unseen = by_an_unseen_striker(moving, balls)
     if unseen or (is_stroke(moving, cue, s.table) and not held):
-        explanations = _explanations(s, span)
+        explanations = _explanations(s, span, cue)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         record = replace(solved.record, cue_doubtful=misnamed or unseen, explanations=explanations)
         solved = replace(solved, record=with_posterior(record, bool(span.losses or span.lost_before)))
@@ -96,9 +96,9 @@ def close_span(s: State) -> None:
     s.phase = next_phase(s.phase, Signal.ALL_STILL)
 
 
-def _explanations(s: State, span: Span) -> tuple[SpanExplanation, ...]:
-    """The stroke explained as a whole, from the images of its span and the layouts before and after it; other
-    games have no use for it yet.
+def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[SpanExplanation, ...]:
+    """The stroke explained as a whole, from the images of its span and the layouts around it. `cue`:
+    the ball that was struck.
     """
     pieces = s.follower.pieces
     if s.window is None:
@@ -108,7 +108,10 @@ def _explanations(s: State, span: Span) -> tuple[SpanExplanation, ...]:
     hidden = [b.placed() for b in resting if b.missed or b.covered]
     images = with_layout(s.window.span(span.before, span.repeated), span.before, pieces)
     images = with_layout_after(images, seen, hidden, pieces)
-    return span_explanations(solve(images, s.table, pieces), span.before, pieces)
+    cue_mm = None
+    if cue is not None and one_of_each(pieces):  # whose names are the tracker's
+        cue_mm = cue.legs[0].x0_mm, cue.legs[0].y0_mm
+    return span_explanations(solve(images, s.table, pieces, cue_mm), span.before, pieces)
 
 
 def _named_by_motion(s: State, span: Span, moving: list[Ball]) -> bool:

@@ -37,6 +37,14 @@ def test_the_nine_struck_by_the_cue_ball_is_named() -> None:
     assert facts(found[0]).cue_ball == "on_table"
 
 
+def test_where_the_cue_ball_lay_goes_before_what_it_looks_like() -> None:
+    """A break in nine ball: the ball in front, blurred, looked like the cue-ball; "cue hit first" it said."""
+    images = full("1", "cue", POOL_9, POOL.ball_diameter_mm)
+    (said, weight), *_ = first_contact_weights(solve(images, POOL, POOL_9, cue_mm=(0.0, 500.0)))
+    assert said is not None and said[0] == "cue", "as it looks; the tracker calls it by its place"
+    assert weight > CERTAIN
+
+
 def test_a_smaller_cue_ball_touches_at_the_sum_of_the_radii() -> None:
     arena = Arena(POOL, RED_YELLOW, cue=7)
     share = RED_YELLOW.size_share("cue")

@@ -145,10 +145,15 @@ def test_a_first_contact_that_the_tracker_has_too_keeps_its_finer_time() -> None
     assert [(f.ball, f.t_s) for f in with_posterior(record((), (), later)).first_contact] == [("red_1", 1.0)]
 
 
-def test_explanations_that_do_not_know_leave_it_between_the_trackers_contact_and_what_set_off() -> None:
-    unknown = record((), (), explanation(0.6, first="brown"), explanation(0.4, first="pink", known=False))
-    assert {f.ball: f.weight for f in with_posterior(unknown).first_contact} == pytest.approx(
-        {"brown": 0.588, "pink": 0.196, "red_1": 0.196 + NONE_TRUE}
+def test_explanations_that_do_not_know_leave_the_first_contact_to_the_tracker() -> None:
+    found = explanation(0.6, first="brown"), explanation(0.4, first="pink", known=False)
+    assert {f.ball: f.weight for f in with_posterior(record((), (), *found)).first_contact} == pytest.approx(
+        {"brown": 0.6 * (1 - NONE_TRUE), "red_1": 0.4 + 0.6 * NONE_TRUE}
+    )
+    none = replace(record((), (), found[1]), first_contact=(FirstContact(None, None, 1.0),))
+    weights = {f.ball: f.weight for f in with_posterior(none).first_contact}
+    assert weights["pink"] > 0.1 and weights[None] > 0.1, (
+        "a ball set off, or the cue-ball turned: it is asked"
     )
 
 
