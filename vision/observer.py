@@ -239,7 +239,8 @@ class Observer:
             return np.ones(len(logps), np.bool_)
         if look.whole:
             kinds = [self.pieces.names[int(k)] for k in logps.argmax(axis=1)]
-            memory.prints = found_prints(memory.prints, balls.xy_mm, balls.sigma_mm, kinds, table)
+            eye_mm = self.calibration.camera.centre_mm
+            memory.prints = found_prints(memory.prints, balls.xy_mm, balls.sigma_mm, kinds, table, eye_mm)
         return ~on_prints(memory.prints, balls.xy_mm, balls.sigma_mm)
 
     def _scheme(self, look: Look, seen: npt.NDArray[np.float64]) -> Looks:

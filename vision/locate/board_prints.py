@@ -14,12 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from calibration.table.board import CARROM_BOARD, SEATS
 from calibration.table.specs import TableSpec
 
 F64 = npt.NDArray[np.float64]
 
 _SAME_MM = 2.5  # two places that a quarter turn maps onto each other; also two looks at one print
-_VAGUE = 2.0  # times the usual sigma of a look's pieces: prints had 1.15 mm where men had 0.16 to 0.74
+_TELLS_MM = 5.0  # shift of a print by the camera's slant from which no piece is where it seems to be
+_VAGUE = (
+    1.5  # times the usual sigma of a look: rings had 1.1 to 1.25 mm, men 0.2 from above and 0.7 from the side
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +35,40 @@ class Print:
     sigma_mm: float
 
 
+def drawn_circles(table: TableSpec, eye_mm: tuple[float, float, float]) -> tuple[Print, ...]:
+    """The filled circles of the law that a slanted view tells from the queen: the centre's and the bases'.
+
+    Straight from above a piece that covers one is just where the circle is.
+    """
+    half = table.width_mm / 2
+    scale = half / CARROM_BOARD.half_mm
+    seats = (at for seat in SEATS for at in CARROM_BOARD.base_circles(seat))
+    places = np.array([(0.0, 0.0), *seats]) * scale + _middle(table)
+    seen = _at_tops(places, table, eye_mm)
+    off = np.hypot(*(seen - places).T)
+    return tuple(
+        Print(float(x), float(y), 0.0) for (x, y), d in zip(seen, off.tolist(), strict=True) if d > _TELLS_MM
+    )
+
+
 def found_prints(
-    known: Sequence[Print], xy_mm: F64, sigma_mm: F64, kinds: Sequence[str], table: TableSpec
+    known: Sequence[Print],
+    xy_mm: F64,
+    sigma_mm: F64,
+    kinds: Sequence[str],
+    table: TableSpec,
+    eye_mm: tuple[float, float, float],
 ) -> tuple[Print, ...]:
     """The prints known after a whole look at `xy_mm` (B, 2), `sigma_mm` (B,) of the likeliest `kinds`.
 
     Where two vague things of one kind lie a quarter turn apart, all four places of that turn are prints.
+    Places are those of discs' tops; the print lies below, so that a slanted view shifts it. `eye_mm`: the
+    camera.
     """
-    out = list(known)
-    middle = np.array([0.0, (table.bottom_mm + table.top_mm) / 2])
+    out = list(known) or list(drawn_circles(table, eye_mm))
+    middle = _middle(table)
     vague = sigma_mm > _VAGUE * float(np.median(sigma_mm)) if len(sigma_mm) else np.zeros(0, np.bool_)
-    off = xy_mm - middle
+    off = _at_surface(xy_mm, table, eye_mm) - middle
     for i in np.flatnonzero(vague & (np.hypot(*off.T) > table.ball_diameter_mm)).tolist():
         turns = _quarter_turns(off[i])
         beside = [
@@ -51,7 +78,8 @@ def found_prints(
         ]
         if beside:
             sigma = float(np.mean(sigma_mm[[i, *beside]]))
-            marks = [Print(float(x), float(y), sigma) for x, y in turns + middle]
+            tops = _at_tops(turns + middle, table, eye_mm)
+            marks = [Print(float(x), float(y), sigma) for x, y in tops]
             out += [m for m in marks if not any(_near(m, p) for p in out)]
     return tuple(out)
 
@@ -63,6 +91,22 @@ def on_prints(prints: Sequence[Print], xy_mm: F64, sigma_mm: F64) -> npt.NDArray
         near = np.hypot(xy_mm[:, 0] - p.x_mm, xy_mm[:, 1] - p.y_mm) < _SAME_MM + p.sigma_mm
         out |= near & (sigma_mm > p.sigma_mm / _VAGUE)
     return out
+
+
+def _middle(table: TableSpec) -> F64:
+    return np.array([0.0, (table.bottom_mm + table.top_mm) / 2])
+
+
+def _at_surface(xy_mm: F64, table: TableSpec, eye_mm: tuple[float, float, float]) -> F64:
+    """Where on the board things are (B, 2) that are seen at `xy_mm` (B, 2) in the plane of discs' tops."""
+    x, y, z = eye_mm
+    return np.asarray((x, y) + (xy_mm - (x, y)) * z / (z - table.piece_plane_mm))
+
+
+def _at_tops(xy_mm: F64, table: TableSpec, eye_mm: tuple[float, float, float]) -> F64:
+    """The opposite of `_at_surface`."""
+    x, y, z = eye_mm
+    return np.asarray((x, y) + (xy_mm - (x, y)) * (z - table.piece_plane_mm) / z)
 
 
 def _quarter_turns(off_mm: F64) -> F64:
