@@ -1,4 +1,4 @@
-"""What a striker met first by its way, by bends and by what set off: the way of carrom as yet."""
+"""What a striker met first by its way, by bends and by what set off: the way of other games than snooker."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Which piece a carrom board's striker met first: hypotheses with weights that sum to one. Other games have
-explanations of whole strokes (`tracker.explain`), which leave too much open among discs as yet.
+"""Which ball the cue-ball met first: hypotheses with weights that sum to one. In snooker explanations of
+whole strokes say it (`tracker.explain`), which ask more in other games as yet.
 
 The contacts that `contacts.py` found give the first weights. Each further kind of evidence then gives one
 ball a share of the belief, and all earlier hypotheses keep the rest. In order: grazes that leave no trace, a

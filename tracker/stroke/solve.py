@@ -64,7 +64,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         before=span.before,
         after=after,
         first_contact=first_contact(world, contacts, gap, causes, after, [p.ball for p in pots])
-        if pieces.discs
+        if pieces != SNOOKER
         else met_first(world.cue, contacts, timed=not gap),
         contacts=() if gap else tuple(contacts),  # which came first can be told, but not when
         cushions=() if gap else tuple(cushions),
