@@ -25,7 +25,8 @@ from calibration.find.strips import (
 )
 from calibration.solve.model import Points
 from calibration.solve.unknowns import SIDES
-from calibration.table.specs import SNOOKER_TABLE, TableSpec
+from calibration.table.pockets import cushion_share
+from calibration.table.specs import TableSpec
 
 _STATIONS_ACROSS = 70
 """Stations along a width of the table."""
@@ -71,11 +72,6 @@ _FAINT_NOISES, _WANDER_PX, _WORST = (
     0.06,
     12.0,
 )  # contrast and wander from which an edge is faint; largest factor
-
-
-def share_of(table: TableSpec) -> float:
-    """Width of the cushions over a full-size table's: they shrink less than the table does."""
-    return float((table.width_mm / SNOOKER_TABLE.width_mm) ** 0.5)
 
 
 def nose_stations(table: TableSpec, side: int) -> tuple[FloatArray, FloatArray]:
@@ -135,7 +131,7 @@ def _cloth_inside(strip: Strip) -> FloatArray:
     n = _BED_STATIONS
     window = np.pad(bed, ((n, n), (0, 0)), mode="edge")
     bed = np.median(np.stack([window[k : k + len(bed)] for k in range(2 * n + 1)]), axis=0)
-    unlike = np.stack([_unlike(row, near) for row, near in zip(colour, bed, strict=True)])
+    unlike = np.stack([unlike_cloth(row, near) for row, near in zip(colour, bed, strict=True)])
     first, last = (max(1, round(mm / strip.step_mm)) for mm in _TOP_MM)
     total = np.cumsum(np.pad(unlike, ((0, 0), (1, last + 1)), mode="edge"), axis=1)
     columns = np.arange(colour.shape[1])
@@ -149,7 +145,7 @@ def outline_points(image: ByteArray, camera: Camera, table: TableSpec) -> Points
     None if a side is missing.
     """
     parts = []
-    reach = _OUTLINE_MM * share_of(table)
+    reach = _OUTLINE_MM * cushion_share(table)
     for side in SIDES:
         strip = side_strip(image, camera, table, side, (-1.5 * reach, 1.6 * reach), 1.0)
         path = follow(strip)
@@ -212,7 +208,7 @@ def side_pairs(strip: Strip, step_px: float, share: float) -> list[Pair]:
     slope = np.nan_to_num(smoothed_slope(profile[None], 1.0 / step_px)[0]) / step_px
     size = np.linalg.norm(slope, axis=1)
     bed = np.nanmedian(profile[strip.offset_mm > 0.75 * strip.offset_mm[-1]], axis=0)
-    unlike = _unlike(profile, bed)
+    unlike = unlike_cloth(profile, bed)
     peaks = sorted(sorted(_local_peaks(size), key=lambda k: -size[k])[:_MOST_PEAKS])
     edges = [Edge(_peak_at(size, k, strip), tuple(slope[k].tolist()), float(size[k])) for k in peaks]
     pairs = []
@@ -273,11 +269,15 @@ def _peak_at(size: FloatArray, k: int, strip: Strip) -> float:
     return float(strip.offset_mm[k] + np.clip(shift, -0.6, 0.6) * strip.step_mm)
 
 
-def _unlike(profile: FloatArray, bed: FloatArray) -> FloatArray:
-    """Difference (M,) of colours (M, 3) from the bed's under any light: 0 the same, 1 another colour."""
+def unlike_cloth(profile: FloatArray, bed: FloatArray) -> FloatArray:
+    """Difference (M,) of colours (M, 3) from the cloth's, (3,) or (M, 3), under any light.
+
+    0: the same, 1: another colour.
+    """
     total = np.maximum(profile.sum(axis=1), _LEAST_SUM)
-    tint = profile / total[:, None] - bed / max(float(bed.sum()), _LEAST_SUM)
-    dark = np.abs(np.log(max(float(bed.sum()), _LEAST_SUM) / total))
+    cloth = np.maximum(bed.sum(axis=-1, keepdims=True), _LEAST_SUM)
+    tint = profile / total[:, None] - bed / cloth
+    dark = np.abs(np.log(cloth[..., 0] / total))
     whole = np.linalg.norm(tint, axis=1) / _TINT + np.clip(dark - _DARK, 0, None) / _DARK_SCALE
     return np.asarray(np.nan_to_num(whole, nan=2.0), dtype=np.float64)
 

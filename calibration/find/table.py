@@ -20,16 +20,17 @@ from calibration.find.edges import (
     nose_stations,
     outline_points,
     readings,
-    share_of,
     side_pairs,
     side_strip,
 )
 from calibration.find.marks import PLAIN, BaulkMarks, certainty, find_baulk, line_px, turned
+from calibration.find.mouths import end_points, end_priors
 from calibration.find.rough import rough_cameras, rough_priors
 from calibration.find.spotted import Spotted, find_spotted
 from calibration.find.strips import ByteArray, FloatArray
 from calibration.solve.model import Fit, Points, solve
 from calibration.solve.unknowns import BAULK, BOTTOM, K2_SIGMA, LEFT, MARGIN_NAMES, RIGHT, SIDES, TOP
+from calibration.table.pockets import cushion_share
 from calibration.table.specs import TableSpec
 
 CLEAR = 18.0
@@ -66,17 +67,21 @@ class Found:
 
 
 def straightened(image: ByteArray, first: Fit, table: TableSpec) -> Fit | None:
-    """The first camera fitted to the strongest edge of each side, rail or nose; None if a side is missing."""
-    share = share_of(table)
+    """The first camera fitted to the strongest edge of each side, rail or nose, and to the cushions' ends.
+
+    None if a side is missing.
+    """
+    share = cushion_share(table)
     # the strongest edge may be any from the shadow on the bed to the rail
     mean, sigma = _LOOSE_MM
     loose = dict.fromkeys(MARGIN_NAMES, (mean * share, sigma * share))
-    priors = {**rough_priors(table), "k2": (0.0, K2_SIGMA), **loose}
+    priors = {**rough_priors(table), "k2": (0.0, K2_SIGMA), **loose, **end_priors(table)}
     fit = first
     for _ in range(2):
         points = outline_points(image, fit.camera, table)
         if points is None:
             return None
+        points = Points.join([points, end_points(image, fit.camera, table)])
         start = dict(zip(MARGIN_NAMES, fit.margins_mm, strict=True))
         fit = solve(fit.camera, table, points, priors, start, rounds=_ROUNDS, steps=_OUTLINE_STEPS)
     return fit
@@ -84,7 +89,7 @@ def straightened(image: ByteArray, first: Fit, table: TableSpec) -> Fit | None:
 
 def nose_readings(image: ByteArray, camera: Camera, table: TableSpec) -> list[Reading]:
     """Likely readings of the four cushions under a camera, best first."""
-    share = share_of(table)
+    share = cushion_share(table)
     within = _SEARCH_MM * share
     strips = [
         side_strip(image, camera, table, side, (-within - _FACES * seen, within), _SEARCH_STEP_PX)
@@ -96,7 +101,7 @@ def nose_readings(image: ByteArray, camera: Camera, table: TableSpec) -> list[Re
 
 def wide_faces_mm(camera: Camera, table: TableSpec) -> tuple[float, ...]:
     """As `seen_faces_mm`, 0 for faces no wider than a cushion's top, which the usual search covers."""
-    least = _TOP_MM * share_of(table)
+    least = _TOP_MM * cushion_share(table)
     return tuple(seen if seen > least else 0.0 for seen in seen_faces_mm(camera, table))
 
 

@@ -23,12 +23,16 @@ from calibration.solve.unknowns import (
     BASES,
     BAULK,
     BAULK_Y,
+    CORNER,
+    END_NAMES,
+    ENDS,
     GAP,
     INDEX,
     INNER_BASES,
     LEFT,
     LENGTH,
     MARGINS,
+    MIDDLE,
     MOVERS,
     NAMES,
     NOSE,
@@ -63,7 +67,7 @@ class Points:
     def of(px: FloatArray, mark: int, sigma_px: float) -> Points:
         """Points (N, 2) px that all lie on one mark with one sigma."""
         n = len(px)
-        return Points(px, np.full(n, mark), np.full(n, sigma_px), np.full(n, mark in SIDES))
+        return Points(px, np.full(n, mark), np.full(n, sigma_px), np.full(n, mark in SIDES or mark in ENDS))
 
     @staticmethod
     def join(parts: list[Points]) -> Points:
@@ -74,6 +78,11 @@ class Points:
             np.concatenate([p.sigma_px for p in parts]),
             np.concatenate([p.on_nose for p in parts]),
         )
+
+    @property
+    def on_end(self) -> npt.NDArray[np.bool_]:
+        """The points (N,) that are ends of cushions."""
+        return self.mark >= ENDS[0]
 
     def take(self, keep: npt.NDArray[np.bool_]) -> Points:
         """The points for which `keep` (N,) is set."""
@@ -135,14 +144,24 @@ _TOLERANCES = {"ftol": 1e-7, "xtol": 1e-9, "gtol": 1e-9}
 """Of SciPy's solver: relative changes far below what a point's noise causes."""
 _PSEUDO_INVERSE_CUT = 1e-14  # relative singular value below which a direction counts as undetermined
 _INWARD = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
-_NORMALS = np.array([*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD])
+_ALONG = [(0.0, 1.0), (0.0, -1.0), (0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)]
+_NORMALS = np.array([*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD, *_ALONG])
+_END_MOVES = {
+    LENGTH: (0.0, 1.0, 0.5, -0.5, 0.0, 0.0),
+    WIDTH: (0.0, 0.0, 0.0, 0.0, 0.5, 0.5),
+    CORNER: (-1.0, -1.0, 0.0, 0.0, -1.0, -1.0),
+    MIDDLE: (0.0, 0.0, -1.0, -1.0, 0.0, 0.0),
+}
+"""How each unknown moves the marks `ENDS` along their sides."""
 
 
 def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Signed distances (N,) mm of places (N, 2) from their marks (N,), and the marks' unit normals (N, 2)."""
     m, half, line = v[MARGINS], v[WIDTH] / 2, v[BAULK_Y]
     faces = np.array([0.0, v[LENGTH], half, half])
-    offset = np.concatenate((faces + m, [-line, 0.0], faces - v[BASE], faces - v[BASE] - v[GAP]))
+    ends = np.sum([v[index] * np.array(moves) for index, moves in _END_MOVES.items()], axis=0)
+    bases = faces - v[BASE]
+    offset = np.concatenate((faces + m, [-line, 0.0], bases, bases - v[GAP], ends))
     normal = _NORMALS[mark]
     distance = at[:, 0] * normal[:, 0] + at[:, 1] * normal[:, 1] + offset[mark]
     arc = np.flatnonzero(mark == ARC)
@@ -161,11 +180,16 @@ def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
     out[ARC_X] = np.where(mark == ARC, -normal[:, 0], 0.0)
     for side in SIDES:
         out[MARGINS.start + side] = mark == side
-    face = np.where(mark <= RIGHT, mark, np.where(mark >= BASES[0], (mark - BASES[0]) % len(SIDES), -1))
+    base = (mark >= BASES[0]) & (mark <= INNER_BASES[-1])
+    face = np.where(mark <= RIGHT, mark, np.where(base, (mark - BASES[0]) % len(SIDES), -1))
     out[LENGTH] = face == TOP
     out[WIDTH] = np.where((face == LEFT) | (face == RIGHT), 0.5, 0.0)
-    out[BASE] = -1.0 * (mark >= BASES[0])
-    out[GAP] = -1.0 * (mark >= INNER_BASES[0])
+    out[BASE] = -1.0 * base
+    out[GAP] = -1.0 * (base & (mark >= INNER_BASES[0]))
+    end = np.flatnonzero(mark >= ENDS[0])
+    if len(end):
+        for index, moves in _END_MOVES.items():
+            out[index, end] = np.array(moves)[mark[end] - ENDS[0]]
     return out[MOVERS:]
 
 
@@ -357,6 +381,9 @@ def refit_residuals(fit: Fit, points: Points, arc_x_mm: float = 0.0) -> FloatArr
     v = start_values(fit.table)
     v[MARGINS] = fit.margins_mm
     v[ARC_X] = arc_x_mm
+    for name in END_NAMES:
+        if name in fit.free:
+            v[INDEX[name]] = fit.values[fit.free.index(name)]
     scale = _px_per_mm(fit.camera, points, v)
     at = plane_points(fit.camera, points.px, _heights(points, v))
     return np.asarray(distances(at, points.mark, v)[0] * scale, dtype=np.float64)

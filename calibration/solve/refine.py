@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.camera import Camera, CameraModel
-from calibration.find.edges import measure
+from calibration.find.edges import measure, nose_stations
 from calibration.find.marks import find_baulk, measure_baulk
-from calibration.find.strips import ByteArray, FloatArray
+from calibration.find.mouths import end_points, end_priors
+from calibration.find.strips import ByteArray, FloatArray, mm_per_px
 from calibration.find.table import Found
 from calibration.result import SigmaModel, fit_sigma
 from calibration.solve.model import Fit, Points, Rival, predicted_residuals, robust, solve
@@ -24,6 +25,7 @@ from calibration.solve.unknowns import (
     MARGIN_NAMES,
     POSE_PRIORS,
     SCALE,
+    SIDES,
     camera_of,
     lens_coefficients,
 )
@@ -69,6 +71,7 @@ def lens_priors(
         "cy": (0.0, _CENTRE_WIDTHS * width_px),
         **POSE_PRIORS,
         "nose": (table.nose_height_mm, table.nose_height_sigma_mm),
+        **end_priors(table),
     }
     if table.dimension_sigma_mm > 0:
         priors["length"] = (table.length_mm, table.dimension_sigma_mm)
@@ -92,8 +95,17 @@ ROUNDED_MM, ROUNDED_SIGMA_MM = 0.35, 0.2
 """How far outside the line of contact a nose's edge is seen, with one sigma: light falls on its rounded top.
 """
 
-HIDDEN_MM = 6.0
-"""One sigma of the edge's distance from the nose on a cushion whose face is turned away from the camera."""
+_EDGE_PX = 0.15
+"""One sigma by which a camera's sharpening and tone curve move a side's whole edge.
+
+Edges of path-traced rooms lie 0.2 to 0.4 px further out than those of the training's renderer.
+"""
+
+HIDDEN_MM = 20.0
+"""One sigma of the edge's distance from the nose on a cushion whose face is turned away from the camera.
+
+It is the nose's own, its shadow's or the rail's: 13 and 44 mm outside in two path-traced rooms.
+"""
 
 _FRAME_SHADE_MM, _FRAME_EDGE_MM = 1.0, 3.0
 """How far inside the frame's foot a carrom board's surface seems to end, with one sigma: it lies in shade.
@@ -120,9 +132,19 @@ def margin_priors(camera: Camera, table: TableSpec) -> Priors:
     first, last = _TURNED
     share = [float(np.clip((b / height - first) / (last - first), 0.0, 1.0)) for b in beyond]
     return {
-        name: (ROUNDED_MM, math.hypot(ROUNDED_SIGMA_MM, HIDDEN_MM * s))
-        for name, s in zip(MARGIN_NAMES, share, strict=True)
+        name: (
+            ROUNDED_MM,
+            math.hypot(ROUNDED_SIGMA_MM, _EDGE_PX * _across_mm(camera, table, side), HIDDEN_MM * s),
+        )
+        for side, name, s in zip(SIDES, MARGIN_NAMES, share, strict=True)
     }
+
+
+def _across_mm(camera: Camera, table: TableSpec, side: int) -> float:
+    """Millimetres of a pixel across a side's nose, at its median station."""
+    base, inward = nose_stations(table, side)
+    on_nose = np.column_stack((base, np.full(len(base), table.nose_height_mm)))
+    return float(np.nanmedian(mm_per_px(camera, on_nose, inward)))
 
 
 def other_model(camera: Camera) -> Camera:
@@ -143,6 +165,7 @@ def points_of(
     """
     bottom, top, left, right = margins_mm
     parts = [measure(image, camera, table, (-bottom, -top, -left, -right), found.changes, window_px)]
+    parts.append(end_points(image, camera, table))
     if found.marks is not None:
         marks = found.marks
         if table.cross_line_mm is not None:
@@ -196,8 +219,12 @@ _UNEVEN = 1.1  # roughness from which the last solution is repeated with larger 
 
 
 def sharpened(points: Points, rough: float = 1.0) -> Points:
-    """The points with the sigmas of the last solution, on sides `rough` times as uneven as on good tables."""
-    return replace(points, sigma_px=points.sigma_px * min(_SHARE_OF_SIGMA * rough, 1.0))
+    """The points with the sigmas of the last solution, on sides `rough` times as uneven as on good tables.
+
+    Ends of cushions are found without being refused, and keep theirs.
+    """
+    share = np.where(points.on_end, 1.0, min(_SHARE_OF_SIGMA * rough, 1.0))
+    return replace(points, sigma_px=points.sigma_px * share)
 
 
 def settled(fit: Fit, table: TableSpec, points: Points) -> tuple[Fit, Points]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera, rotation_matrix, rotation_vector
 from calibration.table.board import board_of
+from calibration.table.pockets import cushion_ends_mm
 from calibration.table.specs import TableSpec
 
 FloatArray = npt.NDArray[np.float64]
@@ -31,12 +32,20 @@ SIDES = (BOTTOM, TOP, LEFT, RIGHT)
 BASES, INNER_BASES = (6, 7, 8, 9), (10, 11, 12, 13)
 """Further marks: a carrom board's outer and inner base lines, in the order of `SIDES`."""
 
+ENDS = (14, 15, 16, 17, 18, 19)
+"""Marks of the cushions' ends at the pockets: of a long side at y = 0, at its far end, below and above its
+middle; of a short side at its left and at its right."""
+
 MARGIN_NAMES = ("m0", "m1", "m2", "m3")
 """Names of the margins, in the order of `SIDES`."""
 
+END_NAMES = ("corner", "middle")
+"""Names of the cushions' ends: from a corner, and from the middle of a side."""
+
 _LENS_NAMES = ("log_focal", "k1", "k2", "cx", "cy")
 _ROTATION_NAMES, _SHIFT_NAMES = ("w0", "w1", "w2"), ("t0", "t1", "t2")
-_TABLE_NAMES = ("nose", "baulk", "radius", "arc_x", *MARGIN_NAMES, "length", "width", "base", "gap")
+_SIZE_NAMES = ("length", "width", "base", "gap", *END_NAMES)
+_TABLE_NAMES = ("nose", "baulk", "radius", "arc_x", *MARGIN_NAMES, *_SIZE_NAMES)
 NAMES = (*_LENS_NAMES, *_ROTATION_NAMES, *_SHIFT_NAMES, *_TABLE_NAMES)
 INDEX = {name: n for n, name in enumerate(NAMES)}
 
@@ -47,7 +56,7 @@ SHIFT = slice(INDEX["t0"], INDEX["t2"] + 1)
 NOSE, BAULK_Y, RADIUS, ARC_X = (INDEX[name] for name in ("nose", "baulk", "radius", "arc_x"))
 MARGINS = slice(INDEX["m0"], INDEX["m3"] + 1)
 LENGTH, WIDTH = INDEX["length"], INDEX["width"]
-BASE, GAP = INDEX["base"], INDEX["gap"]
+BASE, GAP, CORNER, MIDDLE = (INDEX[name] for name in ("base", "gap", "corner", "middle"))
 
 MOVERS = NOSE + 1
 """The first unknowns (lens, pose, nose height) move the places of points; the others move marks."""
@@ -69,7 +78,7 @@ SCALE = np.zeros(len(NAMES))
 SCALE[LENS] = 0.1, 0.1, 0.05, 10, 10
 SCALE[ROTATION] = 0.02
 SCALE[SHIFT] = 20, 20, 50
-SCALE[[NOSE, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH, BASE, GAP]] = 5
+SCALE[[NOSE, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH, BASE, GAP, CORNER, MIDDLE]] = 5
 SCALE[MARGINS] = 10
 
 
@@ -84,6 +93,8 @@ def start_values(table: TableSpec) -> FloatArray:
     if table.is_board:
         board = board_of(table)
         v[BASE], v[GAP] = board.base_offset_mm, board.base_gap_mm
+    else:
+        v[CORNER], v[MIDDLE] = cushion_ends_mm(table)
     return v
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from calibration.table.specs import Pocket, TableSpec
+from calibration.table.specs import SNOOKER_TABLE, Pocket, TableSpec
 
 HOLE_SHARE = 0.9
 """Share of the drop's radius within which no ball can rest."""
@@ -12,6 +12,34 @@ FROM_POCKETS_MM = 150.0
 """Distance from the long cushions beyond which no pocket's mouth reaches."""
 JAW_SLACK_MM = 10.0
 """Error allowed for a ball's place between the jaws."""
+
+BEHIND_NOSE_MM = 18.0
+"""How far behind its nose a full-size cushion's end is looked for: the middle of its top, where jaws are cut
+back already and no rail shows yet."""
+
+
+def cushion_share(table: TableSpec) -> float:
+    """Width of the cushions over a full-size table's: they shrink less than the table does."""
+    return float((table.width_mm / SNOOKER_TABLE.width_mm) ** 0.5)
+
+
+def cushion_ends_mm(table: TableSpec) -> tuple[float, float]:
+    """How far from the corner, and from the middle of a side, a cushion ends behind its nose.
+
+    A jaw is an arc that turns by 45 degrees, then straight.
+    """
+    behind = BEHIND_NOSE_MM * cushion_share(table)
+
+    def run(radius_mm: float) -> float:
+        turned = radius_mm * (1.0 - math.sqrt(0.5))
+        if behind <= turned:
+            return math.sqrt(2 * radius_mm * behind - behind**2)
+        return radius_mm * math.sqrt(0.5) + behind - turned
+
+    (x, _), _ = table.pocket("BL").jaws
+    (_, low), (_, high) = table.pocket("CL").jaws
+    corner = table.half_width_mm - abs(x) - run(table.corner_jaw_radius_mm)
+    return corner, abs(high - low) / 2 - run(table.centre_jaw_radius_mm)
 
 
 def in_mouth(x_mm: float, y_mm: float, table: TableSpec) -> bool:
