@@ -1,0 +1,129 @@
+"""Where the cushions end at the pockets: landmarks of a table whose noses are hardly seen.
+
+Behind its nose a cushion's top has the cloth's colour; in a pocket's mouth lies leather, brass, rail or
+darkness. Seen to a few millimetres at best, these ends decide nothing where noses are clear. They tell a
+nose from another edge where it is not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from calibration.find.edges import unlike_cloth
+from calibration.find.strips import ByteArray, FloatArray, mm_per_px, strip_along
+from calibration.solve.model import Points
+from calibration.solve.unknowns import BOTTOM, END_NAMES, ENDS, LEFT, RIGHT, SIDES
+from calibration.table.pockets import BEHIND_NOSE_MM, cushion_ends_mm, cushion_share
+from calibration.table.specs import TableSpec
+
+_BESIDE_MM = (-8.0, -4.0, 0.0, 4.0, 8.0)  # rows of the strip about the line behind the nose
+_STEP_MM = 4.0
+_PART_MM = 40.0  # of mouth and of cushion on the two sides of an end
+_REACH_MM = 160.0  # from where the camera has it, within which an end is sought
+_CLEAR_MM = 60.0  # cushion that is kept away from where its ends are expected
+_BLOCK_MM = 300.0  # of cushion whose median is the cloth's colour there
+_MOST_UNLIKE, _LEAST_STEP = 1.5, 0.4
+"""Largest difference from the cloth that counts, and the step of it from which an end is seen."""
+_SIGMA_MM = 6.0
+"""One sigma of an end about the common place of all: 4 to 6 mm in path-traced rooms."""
+
+_BIAS_MM, _BIAS_SIGMA_MM = -12.0, 12.0
+"""By how much nearer to the pocket than its jaw's arc a cushion seems to end, with one sigma: makers' jaws
+differ, and the face within the mouth has the cloth's colour. -16 mm in path-traced rooms."""
+
+
+def end_priors(table: TableSpec) -> dict[str, tuple[float, float]]:
+    """Priors (mean, sigma) of where the cushions seem to end; none for a carrom board."""
+    if table.is_board:
+        return {}
+    ends = zip(END_NAMES, cushion_ends_mm(table), strict=True)
+    return {name: (mm + _BIAS_MM, _BIAS_SIGMA_MM) for name, mm in ends}
+
+
+def end_points(image: ByteArray, camera: Camera, table: TableSpec) -> Points:
+    """The ends of the cushions that are seen within reach of where the camera has them, with their marks."""
+    parts = [_side_ends(image, camera, table, side) for side in SIDES]
+    return Points.join([p for ends in parts for p in ends] or [Points.of(np.zeros((0, 2)), ENDS[0], 1.0)])
+
+
+def _side_ends(image: ByteArray, camera: Camera, table: TableSpec, side: int) -> list[Points]:
+    long = side in (LEFT, RIGHT)
+    length = table.length_mm if long else table.width_mm
+    along = np.arange(-_REACH_MM - _CLEAR_MM, length + _REACH_MM + _CLEAR_MM, _STEP_MM)
+    base, inward = _line(table, side, along)
+    share = cushion_share(table)
+    offsets = -share * (BEHIND_NOSE_MM + np.array(_BESIDE_MM))[::-1]
+    colour = strip_along(image, camera, base, inward, offsets, table.nose_height_mm).colour.mean(axis=1)
+    ends = _expected(table, long)
+    cushion = np.isfinite(colour).all(axis=1) & (along > 0) & (along < length)
+    for _, at, opens in ends:
+        beside = (along - at) * opens
+        cushion &= (beside < -_CLEAR_MM) | (beside > 2 * _CLEAR_MM)
+    cloth = _cloth_along(colour, along, cushion)
+    if cloth is None:
+        return []
+    unlike = np.minimum(unlike_cloth(np.nan_to_num(colour), cloth), _MOST_UNLIKE)
+    unlike[~np.isfinite(colour).all(axis=1)] = np.nan
+    behind = -share * BEHIND_NOSE_MM
+    out = []
+    for mark, at, opens in ends:
+        found = _step(along, unlike, at, opens)
+        if found is None:
+            continue
+        place, normal = _line(table, side, np.array([found]))
+        point = np.column_stack((place + behind * normal, [table.nose_height_mm]))
+        way = np.array([[0.0, 1.0]]) if long else np.array([[1.0, 0.0]])
+        scale = float(mm_per_px(camera, point, way)[0])
+        out.append(Points.of(camera.pixels_from_table(point), mark, max(_SIGMA_MM / scale, 1.0)))
+    return out
+
+
+def _line(table: TableSpec, side: int, along: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Places (N, 2) on a nose's line, corners and mouths included, and inward normals (N, 2)."""
+    n, w = len(along), table.half_width_mm
+    if side in (LEFT, RIGHT):
+        x = np.full(n, -w if side == LEFT else w)
+        return np.column_stack((x, along)), np.tile([1.0 if side == LEFT else -1.0, 0.0], (n, 1))
+    y = np.full(n, 0.0 if side == BOTTOM else table.length_mm)
+    return np.column_stack((along - w, y)), np.tile([0.0, 1.0 if side == BOTTOM else -1.0], (n, 1))
+
+
+def _expected(table: TableSpec, long: bool) -> list[tuple[int, float, int]]:
+    """Each end of a side: its mark, where along the side it is, and the direction in which its mouth lies."""
+    corner, middle = cushion_ends_mm(table)
+    low, high, below, above, left, right = ENDS
+    if not long:
+        return [(left, corner, -1), (right, table.width_mm - corner, 1)]
+    half = table.length_mm / 2
+    return [
+        (low, corner, -1),
+        (high, table.length_mm - corner, 1),
+        (below, half - middle, 1),
+        (above, half + middle, -1),
+    ]
+
+
+def _cloth_along(colour: FloatArray, along: FloatArray, cushion: npt.NDArray[np.bool_]) -> FloatArray | None:
+    """The cloth's colour (N, 3) near each station, as lamps are uneven; None where no cushion is seen."""
+    at = np.flatnonzero(cushion)
+    if len(at) * _STEP_MM < _BLOCK_MM:
+        return None
+    blocks = np.array_split(at, max(1, round(len(at) * _STEP_MM / _BLOCK_MM)))
+    middles = [float(np.mean(along[b])) for b in blocks]
+    medians = np.array([np.median(colour[b], axis=0) for b in blocks])
+    return np.column_stack([np.interp(along, middles, medians[:, k]) for k in range(3)])
+
+
+def _step(along: FloatArray, unlike: FloatArray, at_mm: float, opens: int) -> float | None:
+    """Where the cloth ends towards `opens`: the largest step from cushion to mouth; None for none."""
+    n = round(_PART_MM / _STEP_MM)
+    parts = np.lib.stride_tricks.sliding_window_view(unlike, n).mean(axis=1)
+    step = opens * (parts[n:] - parts[:-n])
+    place = along[n - 1 : -n] + _STEP_MM / 2
+    near = np.abs(place - at_mm) <= _REACH_MM
+    if not near.any() or np.all(np.isnan(step[near])):
+        return None
+    best = int(np.nanargmax(np.where(near, step, np.nan)))
+    return float(place[best]) if step[best] > _LEAST_STEP else None
