@@ -359,12 +359,14 @@ def _missing(image: ByteArray, name: str) -> str:
 
 
 def _rank(found: Found, fit: Fit, points: Points) -> float:
-    """Misfit a point against the score of the reading; lower is better.
+    """Misfit against the score of the reading, in natural logarithms; lower is better.
 
-    Points of one edge share their errors and count as one. Each end of a cushion tells something of its own.
+    Points of one edge share their errors and count as one. Each end of a cushion, and what is known before
+    the picture is seen (lens, nose height, margins), tells something of its own.
     """
     ends = float(np.sum(robust(_end_sigmas(fit, points)) ** 2))
-    return (fit.cost - ends) / max(1, len(points.px)) * _COST_WEIGHT + ends / 2 - found.score
+    edges = (fit.data_cost - ends) / max(1, len(points.px)) * _COST_WEIGHT
+    return edges + (ends + fit.cost - fit.data_cost) / 2 - found.score
 
 
 def _end_sigmas(fit: Fit, points: Points) -> FloatArray:

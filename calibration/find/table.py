@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -66,10 +67,10 @@ class Found:
     spotted: Spotted | None = None
 
 
-def straightened(image: ByteArray, first: Fit, table: TableSpec) -> Fit | None:
-    """The first camera fitted to the strongest edge of each side, rail or nose, and to the cushions' ends.
+def straightened(image: ByteArray, first: Fit, table: TableSpec, by_ends: bool) -> Fit | None:
+    """The first camera fitted to the strongest edge of each side, rail or nose; None if a side is missing.
 
-    None if a side is missing.
+    `by_ends`: to the cushions' ends too.
     """
     share = cushion_share(table)
     # the strongest edge may be any from the shadow on the bed to the rail
@@ -81,7 +82,8 @@ def straightened(image: ByteArray, first: Fit, table: TableSpec) -> Fit | None:
         points = outline_points(image, fit.camera, table)
         if points is None:
             return None
-        points = Points.join([points, end_points(image, fit.camera, table)])
+        if by_ends:
+            points = Points.join([points, end_points(image, fit.camera, table)])
         start = dict(zip(MARGIN_NAMES, fit.margins_mm, strict=True))
         fit = solve(fit.camera, table, points, priors, start, rounds=_ROUNDS, steps=_OUTLINE_STEPS)
     return fit
@@ -278,18 +280,20 @@ def find_tables(image: ByteArray, table: TableSpec) -> Iterator[list[Found]]:
     for strict, regions, starts in ((False, 3, 2), (True, 2, 1)):
         unclear: list[list[Found]] = []
         for region in cloth_regions(image, strict)[:regions]:
-            for first in rough_cameras((width, height), region, table)[:starts]:
-                found = _readings_of(image, first, table)
+            firsts = rough_cameras((width, height), region, table)[:starts]
+            # ends lead where noses are hardly seen; where a hand lies over a pocket they mislead
+            for first, by_ends in itertools.product(firsts, (False, True)):
+                found = _readings_of(image, first, table, by_ends)
                 if found and found[0].score > CLEAR:
                     yield found
                 elif found:
                     unclear.append(found)
-        yield from sorted(unclear, key=lambda group: -group[0].score)[:3]
+        yield from sorted(unclear, key=lambda group: -group[0].score)[:4]
 
 
-def _readings_of(image: ByteArray, first: Fit, table: TableSpec) -> list[Found]:
+def _readings_of(image: ByteArray, first: Fit, table: TableSpec, by_ends: bool) -> list[Found]:
     """The likely readings of a table from a first camera, best first; empty if its cushions are not seen."""
-    fit = straightened(image, first, table)
+    fit = straightened(image, first, table, by_ends)
     if fit is None:
         return []
     found = []
