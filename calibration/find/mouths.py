@@ -29,9 +29,10 @@ _MOST_UNLIKE, _LEAST_STEP = 1.5, 0.4
 _SIGMA_MM = 6.0
 """One sigma of an end about the common place of all: 4 to 6 mm in path-traced rooms."""
 
-_BIAS_MM, _BIAS_SIGMA_MM = -12.0, 12.0
-"""By how much nearer to the pocket than its jaw's arc a cushion seems to end, with one sigma: makers' jaws
-differ, and the face within the mouth has the cloth's colour. -16 mm in path-traced rooms."""
+_BIAS_SIGMA_MM = 25.0
+"""One sigma by which all ends at the corners, or in the middle, seem to lie beside their jaws' arcs: makers'
+jaws differ, and a jaw's face may have the cloth's colour or be dark. -16 to 15 mm in path-traced rooms, 43 in
+the middle of those of `vision/synth`."""
 
 
 def end_priors(table: TableSpec) -> dict[str, tuple[float, float]]:
@@ -39,7 +40,7 @@ def end_priors(table: TableSpec) -> dict[str, tuple[float, float]]:
     if table.is_board:
         return {}
     ends = zip(END_NAMES, cushion_ends_mm(table), strict=True)
-    return {name: (mm + _BIAS_MM, _BIAS_SIGMA_MM) for name, mm in ends}
+    return {name: (mm, _BIAS_SIGMA_MM) for name, mm in ends}
 
 
 def end_points(image: ByteArray, camera: Camera, table: TableSpec) -> Points:
