@@ -281,7 +281,7 @@ def find_tables(image: ByteArray, table: TableSpec) -> Iterator[list[Found]]:
         unclear: list[list[Found]] = []
         for region in cloth_regions(image, strict)[:regions]:
             firsts = rough_cameras((width, height), region, table)[:starts]
-            # ends lead where noses are hardly seen; where a hand lies over a pocket they mislead
+            # ends lead where noses are hardly seen; edges alone are right where some ends are misread
             for first, by_ends in itertools.product(firsts, (False, True)):
                 found = _readings_of(image, first, table, by_ends)
                 if found and found[0].score > CLEAR:
