@@ -62,6 +62,9 @@ CLEAN_ENDS = 1.5
 clearly.
 """
 
+MOST_ENDS = 6.0
+"""The same from which the pockets are not those of the reading: ends found by chance are 15 off."""
+
 LEAST_COVERED = 0.35
 """Share of a cushion's stations that must be measured."""
 
@@ -282,7 +285,7 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
             either.append((_rank(found, fit, points), solution))
             continue
         clean = _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / _NOMINAL_WIDTH_PX)
-        if clean and fit.cost <= CLEAN_COST * len(points.px) and _ends_fit(fit, points):
+        if clean and fit.cost <= CLEAN_COST * len(points.px) and _ends_off(fit, points) < CLEAN_ENDS:
             return solution
         # balls along a cushion can pass for its nose, and four noses seen from above fit cameras of any
         # height; another reading of the cloth may fit better
@@ -374,11 +377,14 @@ def _end_sigmas(fit: Fit, points: Points) -> FloatArray:
     return (fit.residual_px / points.sigma_px)[points.on_end]
 
 
-def _ends_fit(fit: Fit, points: Points) -> bool:
-    """Whether the ends that are seen lie where the solution has them; a sixth may be mistaken."""
+def _ends_off(fit: Fit, points: Points) -> float:
+    """How far the cushions' ends are from where the solution has them: root mean square, in sigmas.
+
+    A sixth of them may be mistaken. 0 where none is seen.
+    """
     off = np.sort(np.abs(_end_sigmas(fit, points)))
     off = off[: len(off) - len(off) // 6]
-    return not len(off) or float(np.sqrt(np.mean(off**2))) < CLEAN_ENDS
+    return float(np.sqrt(np.mean(off**2))) if len(off) else 0.0
 
 
 def _refusal(
@@ -396,6 +402,8 @@ def _check(image: ByteArray, fit: Fit, points: Points, found: Found, table: Tabl
     """Raise UnusableInput for a solution that does not fit, rather than be silently wrong."""
     _check_view(fit, table, name)
     _check_sides(fit, points, found, table, name)
+    if _ends_off(fit, points) > MOST_ENDS:
+        raise unusable_input("errors.pockets_where_the_cushions_end", where=prefix(name))
     if goes_on(cloth_beyond(image, fit.camera, fit.table)):
         raise unusable_input("errors.cushions_where_the_cloth_ends", where=prefix(name))
 
