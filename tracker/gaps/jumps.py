@@ -36,8 +36,7 @@ MISSED_RUN_MM = 60.0
 """A red that no layout knew must be seen rolling in this many images and this far."""
 LEFT_S = 0.5
 """What rolls away from a ball's place is seen this soon after it was last seen lying there."""
-STILL_MM = 1.0
-"""Two codings of one image place a ball within this: 0.4 to 0.5 mm apart in a 720p recording, 0.15 px."""
+STILL_MM = 0.5
 EXPECTED_MM = 8.0
 REST_STILL_MM = 4.0
 
@@ -46,7 +45,7 @@ def stands_still(follower: Follower, image: ImageObservations, skipped: int) -> 
     """Whether the picture is the last one again although it does not say so: what rolls fast has not moved at
     all.
 
-    Every sure observation must lie within 1 mm of a ball's last place, and one moving ball must have
+    Every sure observation must lie within 0.5 mm of a ball's last place, and one moving ball must have
     been about to move 8 mm or more. `skipped`: pictures left out in a row so far; a ball that a hand
     puts down looks the same, so that only a few are.
     """
