@@ -17,6 +17,7 @@ from calibration.find.strips import (
     FloatArray,
     Strip,
     mm_per_px,
+    side_line,
     smoothed_curve,
     smoothed_slope,
     strip_along,
@@ -63,19 +64,14 @@ class BaseLines:
         return self.outer.strength + self.inner.strength
 
 
-def side_line(table: TableSpec, side: int, inset_mm: float, half_mm: float) -> tuple[FloatArray, FloatArray]:
-    """Stations (N, 2) mm on a line `inset_mm` inside a side, and inward unit normals (N, 2)."""
-    along = np.linspace(-half_mm, half_mm, _STATIONS)
-    w, middle = table.half_width_mm, table.length_mm / 2
-    across = np.full_like(along, inset_mm)
-    places = {
-        BOTTOM: (along, across, (0.0, 1.0)),
-        TOP: (along, table.length_mm - across, (0.0, -1.0)),
-        LEFT: (across - w, along + middle, (1.0, 0.0)),
-        RIGHT: (w - across, along + middle, (-1.0, 0.0)),
-    }
-    x, y, inward = places[side]
-    return np.column_stack((x, y)), np.tile(inward, (_STATIONS, 1))
+def base_stations(
+    table: TableSpec, side: int, inset_mm: float, half_mm: float
+) -> tuple[FloatArray, FloatArray]:
+    """Stations (N, 2) mm on a line `inset_mm` inside a side, `half_mm` to both sides of its middle, and inward
+    unit normals (N, 2).
+    """
+    middle = 0.0 if side in (BOTTOM, TOP) else table.length_mm / 2
+    return side_line(table, side, middle + np.linspace(-half_mm, half_mm, _STATIONS), inset_mm)
 
 
 def _half_line_mm(table: TableSpec) -> float:
@@ -92,7 +88,7 @@ def find_base_lines(image: ByteArray, camera: Camera, table: TableSpec) -> list[
 def _lines_of_side(image: ByteArray, camera: Camera, table: TableSpec, side: int) -> BaseLines | None:
     low, high = _SEARCH_MM
     strip, scale = _strip(
-        image, camera, side_line(table, side, 0.0, _half_line_mm(table)), low, high, _COLUMN_PX
+        image, camera, base_stations(table, side, 0.0, _half_line_mm(table)), low, high, _COLUMN_PX
     )
     sigma = max(1.0, _LINE_SIGMA_MM / scale)
     straight = _best_pair(side, lines_along(strip, _COLUMN_PX, sigma, _MOST_LINES), table)
@@ -143,7 +139,7 @@ def rough_line_points(camera: Camera, table: TableSpec, lines: list[BaseLines]) 
     for found in lines:
         pairs = ((found.outer_mm, found.outer, BASES), (found.inner_mm, found.inner, INNER_BASES))
         for inset, line, marks in pairs:
-            base, inward = side_line(table, found.side, inset, _half_line_mm(table))
+            base, inward = base_stations(table, found.side, inset, _half_line_mm(table))
             at = base + np.linspace(-line.lean_mm, line.lean_mm, len(base))[:, None] * inward
             px = camera.pixels_from_table(np.column_stack((at, np.zeros(len(at)))))
             parts.append(Points.of(px, marks[found.side], 1.0))
@@ -167,7 +163,7 @@ def measured_lines(
         for inset, line, marks in zip(
             insets_mm, (found.outer, found.inner), (BASES, INNER_BASES), strict=True
         ):
-            at = side_line(table, found.side, inset, _half_line_mm(table))
+            at = base_stations(table, found.side, inset, _half_line_mm(table))
             px = _line_px(image, camera, at, line.colour, window_px)
             parts.append(Points.of(px, marks[found.side], _LINE_SIGMA_PX))
     return Points.join(parts)
@@ -195,7 +191,7 @@ def surface_ends(image: ByteArray, camera: Camera, table: TableSpec, window_px: 
     parts = []
     for side in SIDES:
         raised = _face_is_hidden(camera, table, side)
-        at = side_line(table, side, 0.0, half)
+        at = base_stations(table, side, 0.0, half)
         z = table.nose_height_mm if raised else 0.0
         strip, scale = _strip(image, camera, at, -_EDGE_MM, _EDGE_MM, _FINE_PX, z)
         slope = smoothed_slope(strip.colour, _BLUR_PX / _FINE_PX)

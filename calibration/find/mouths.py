@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.find.edges import unlike_cloth
-from calibration.find.strips import ByteArray, FloatArray, mm_per_px, strip_along
+from calibration.find.strips import ByteArray, FloatArray, mm_per_px, side_line, strip_along
 from calibration.solve.model import Points
-from calibration.solve.unknowns import BOTTOM, END_NAMES, ENDS, LEFT, RIGHT, SIDES
+from calibration.solve.unknowns import END_NAMES, ENDS, LEFT, RIGHT, SIDES
 from calibration.table.pockets import BEHIND_NOSE_MM, cushion_ends_mm, cushion_share
 from calibration.table.specs import TableSpec
 
@@ -51,9 +51,9 @@ def end_points(image: ByteArray, camera: Camera, table: TableSpec) -> Points:
 
 def _side_ends(image: ByteArray, camera: Camera, table: TableSpec, side: int) -> list[Points]:
     long = side in (LEFT, RIGHT)
-    length = table.length_mm if long else table.width_mm
+    length, origin = (table.length_mm, 0.0) if long else (table.width_mm, -table.half_width_mm)
     along = np.arange(-_REACH_MM - _CLEAR_MM, length + _REACH_MM + _CLEAR_MM, _STEP_MM)
-    base, inward = _line(table, side, along)
+    base, inward = side_line(table, side, along + origin)
     share = cushion_share(table)
     offsets = -share * (BEHIND_NOSE_MM + np.array(_BESIDE_MM))[::-1]
     colour = strip_along(image, camera, base, inward, offsets, table.nose_height_mm).colour.mean(axis=1)
@@ -73,22 +73,12 @@ def _side_ends(image: ByteArray, camera: Camera, table: TableSpec, side: int) ->
         found = _step(along, unlike, at, opens)
         if found is None:
             continue
-        place, normal = _line(table, side, np.array([found]))
+        place, normal = side_line(table, side, np.array([found + origin]))
         point = np.column_stack((place + behind * normal, [table.nose_height_mm]))
         way = np.array([[0.0, 1.0]]) if long else np.array([[1.0, 0.0]])
         scale = float(mm_per_px(camera, point, way)[0])
         out.append(Points.of(camera.pixels_from_table(point), mark, max(_SIGMA_MM / scale, 1.0)))
     return out
-
-
-def _line(table: TableSpec, side: int, along: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Places (N, 2) on a nose's line, corners and mouths included, and inward normals (N, 2)."""
-    n, w = len(along), table.half_width_mm
-    if side in (LEFT, RIGHT):
-        x = np.full(n, -w if side == LEFT else w)
-        return np.column_stack((x, along)), np.tile([1.0 if side == LEFT else -1.0, 0.0], (n, 1))
-    y = np.full(n, 0.0 if side == BOTTOM else table.length_mm)
-    return np.column_stack((along - w, y)), np.tile([0.0, 1.0 if side == BOTTOM else -1.0], (n, 1))
 
 
 def _expected(table: TableSpec, long: bool) -> list[tuple[int, float, int]]:

@@ -81,6 +81,22 @@ def strip_along(
     return Strip(colour, base, inward, offset_mm, z_mm)
 
 
+def side_line(
+    table: TableSpec, side: int, at_mm: FloatArray, inset_mm: float = 0.0
+) -> tuple[FloatArray, FloatArray]:
+    """Places (N, 2) mm on a line `inset_mm` inside a side's nose line, and inward unit normals (N, 2).
+
+    `at_mm` (N,): y on a long side, x on a short one.
+    """
+    w, n = table.half_width_mm, len(at_mm)
+    if side in (BOTTOM, TOP):
+        y = np.full(n, inset_mm if side == BOTTOM else table.length_mm - inset_mm)
+        return np.column_stack((at_mm, y)), np.tile([0.0, 1.0 if side == BOTTOM else -1.0], (n, 1))
+    assert side in (LEFT, RIGHT)
+    x = np.full(n, inset_mm - w if side == LEFT else w - inset_mm)
+    return np.column_stack((x, at_mm)), np.tile([1.0 if side == LEFT else -1.0, 0.0], (n, 1))
+
+
 def side_stations(
     table: TableSpec, side: int, spacing_mm: float, clear_mm: float
 ) -> tuple[FloatArray, FloatArray]:
@@ -89,20 +105,13 @@ def side_stations(
     hole = table.corner_mouth_mm if table.is_board else 0.0
     corner = max(hole, table.half_width_mm - abs(table.pocket("BL").jaws[0][0])) + clear_mm
     if side in (BOTTOM, TOP):
-        x = np.arange(-w + corner, w - corner, spacing_mm)
-        y = np.full_like(x, 0.0 if side == BOTTOM else top)
-        return np.column_stack((x, y)), np.tile([0.0, 1.0 if side == BOTTOM else -1.0], (len(x), 1))
-    assert side in (LEFT, RIGHT)
+        return side_line(table, side, np.arange(-w + corner, w - corner, spacing_mm))
     centre = next((p for p in table.pockets if p.name == "CR"), None)
     if centre is None:
-        y = np.arange(corner, top - corner, spacing_mm)
-    else:
-        gap = centre.jaws[1][1] - top / 2 + clear_mm
-        y = np.concatenate(
-            (np.arange(corner, top / 2 - gap, spacing_mm), np.arange(top / 2 + gap, top - corner, spacing_mm))
-        )
-    x = np.full_like(y, -w if side == LEFT else w)
-    return np.column_stack((x, y)), np.tile([1.0 if side == LEFT else -1.0, 0.0], (len(y), 1))
+        return side_line(table, side, np.arange(corner, top - corner, spacing_mm))
+    gap = centre.jaws[1][1] - top / 2 + clear_mm
+    parts = [(corner, top / 2 - gap), (top / 2 + gap, top - corner)]
+    return side_line(table, side, np.concatenate([np.arange(*part, spacing_mm) for part in parts]))
 
 
 def mm_per_px(camera: Camera, points_mm: FloatArray, direction: FloatArray) -> FloatArray:
