@@ -56,14 +56,14 @@ _NO_END = (
 )
 
 CLEAN_ENDS = 1.5
-"""Root mean square (sigmas) of the cushions' ends below which none is tried.
+"""Root mean square (sigmas) of the cushions' ends below which no other reading of the cloth is tried.
 
-0.5 to 0.9 for right readings of fourteen noisy pictures of one room, 1.9 and more for wrong ones that fitted
-clearly.
+Of noisy pictures of one room 0.65 to 1.0 for readings up to 6 mm off, 1.2 and more for those 18 mm off and
+more (docs/lab/2026-11-26-pockets-as-landmarks.md).
 """
 
 MOST_ENDS = 6.0
-"""The same from which the pockets are not those of the reading: ends found by chance are 15 off."""
+"""The same from which the pockets are not those of the reading. Ends found by chance would be 15 off."""
 
 LEAST_COVERED = 0.35
 """Share of a cushion's stations that must be measured."""

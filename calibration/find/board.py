@@ -67,8 +67,8 @@ class BaseLines:
 def base_stations(
     table: TableSpec, side: int, inset_mm: float, half_mm: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Stations (N, 2) mm on a line `inset_mm` inside a side, `half_mm` to both sides of its middle, and inward
-    unit normals (N, 2).
+    """Stations (N, 2) mm on a line `inset_mm` inside a side, `half_mm` to both sides of its middle, and
+    inward unit normals (N, 2).
     """
     middle = 0.0 if side in (BOTTOM, TOP) else table.length_mm / 2
     return side_line(table, side, middle + np.linspace(-half_mm, half_mm, _STATIONS), inset_mm)

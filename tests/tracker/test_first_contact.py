@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from calibration.table.specs import SNOOKER_TABLE
-from tests.tracker.test_support import path, world
+from tests.tracker.test_support import bent, path, world
 from tracker.ball import Leg, Point
 from tracker.events import Contact, PlacedBall
 from tracker.stroke.contacts import FEIGNED_COST, UNKNOWN_COST, Cause, explain
@@ -58,18 +58,8 @@ def hypotheses(world: World) -> dict[str | None, float]:
     return {f.ball: f.weight for f in first_contact(world, contacts, False, causes)}
 
 
-def bent(
-    at: tuple[float, float], push: tuple[float, float], places: dict[str, tuple[float, float]]
-) -> dict[str | None, float]:
-    """The cue-ball comes along +x at 1.5 m/s and leaves `at` with `push` added to its velocity."""
-    white = path(
-        "white", (0.0, 0.6, 1500.0, 0.0), (0.6, 1.2, 1500.0 + push[0], push[1]), start=(at[0] - 900.0, at[1])
-    )
-    return hypotheses(world({"white": (at[0] - 900.0, at[1]), **places}, white=white))
-
-
 def test_a_bend_where_no_ball_is_known_is_a_question() -> None:
-    found = bent((100.0, 1500.0), (-800.0, 500.0), {"red": (-300.0, 2600.0)})
+    found = hypotheses(bent((100.0, 1500.0), (-800.0, 500.0), {"red": (-300.0, 2600.0)}))
     assert 0.1 < found[None] < 0.9
 
 

@@ -77,27 +77,25 @@ def test_a_piece_of_a_way_says_nothing_of_the_time_before_it_began() -> None:
     assert ("blue", "white") not in {c.balls for c in contacts}
 
 
-def bent(
-    at: tuple[float, float], push: tuple[float, float], places: dict[str, tuple[float, float]]
-) -> dict[str | None, float]:
+def bent(at: tuple[float, float], push: tuple[float, float], places: dict[str, tuple[float, float]]) -> World:
     """The cue-ball comes along +x at 1.5 m/s and leaves `at` with `push` added to its velocity."""
     white = path(
         "white", (0.0, 0.6, 1500.0, 0.0), (0.6, 1.2, 1500.0 + push[0], push[1]), start=(at[0] - 900.0, at[1])
     )
-    return hypotheses(world({"white": (at[0] - 900.0, at[1]), **places}, white=white))
+    return world({"white": (at[0] - 900.0, at[1]), **places}, white=white)
 
 
 def test_a_ball_that_lies_where_it_lay_was_hardly_hit() -> None:
     """Equal masses: what took 700 mm/s from the cue-ball rolls metres. Neither contact nor none is said for
     certain.
     """
-    found = bent((100.0, 1500.0), (-700.0, 0.0), {"red": (100.0 + D, 1500.0)})
+    found = hypotheses(bent((100.0, 1500.0), (-700.0, 0.0), {"red": (100.0 + D, 1500.0)}))
     assert 0.3 < found["red"] < 0.99
 
 
 def test_a_ball_against_a_cushion_can_have_been_hit_and_lie_still() -> None:
     x = SNOOKER_TABLE.half_width_mm - SNOOKER_TABLE.ball_radius_mm
-    found = bent((x - D, 1500.0), (-2200.0, 0.0), {"red": (x, 1500.0)})
+    found = hypotheses(bent((x - D, 1500.0), (-2200.0, 0.0), {"red": (x, 1500.0)}))
     assert found["red"] > 0.9
 
 

@@ -23,7 +23,7 @@ from calibration.table.pockets import in_mouth
 from calibration.table.specs import CushionName, TableSpec
 from tracker.explain.priors import log_prior
 from tracker.explain.trajectory import GAP_S, Event, Way
-from tracker.stroke.contacts import BEND_EARLY, BEND_SPREAD, SLID_S, START_EARLY, START_SPREAD
+from tracker.stroke.contacts import less_sliding
 from tracker.stroke.paths import Segment
 
 F64 = NDArray[np.float64]
@@ -749,14 +749,9 @@ def _time(e: Event, f: Event, touch: _Touch, slides: bool) -> tuple[float, float
 
 
 def _crossed(e: Event, slides: bool) -> tuple[float, float]:
-    """When the curves before and after an event cross, and its sigma, less what sliding feigns: where the
-    curve after it is mostly rolling, the sliding before that is no part of it.
-    """
-    if slides or e.size < 1.0:
-        return e.t_s, e.sigma_s
-    rolls = min(max(((e.after.last_s - e.after.first_s) / (SLID_S * e.size) - 1.0) / 2.0, 0.0), 1.0) * e.size
-    early, spread = (START_EARLY, START_SPREAD) if e.kind == "start" else (BEND_EARLY, BEND_SPREAD)
-    return e.t_s + early * rolls, math.hypot(e.sigma_s, spread * rolls)
+    """When the curves before and after an event cross, and its sigma, less what sliding feigns."""
+    seen_s = e.after.last_s - e.after.first_s
+    return less_sliding(e.t_s, e.sigma_s, seen_s, e.size, e.kind == "start", slides)
 
 
 def _one_sided(

@@ -251,16 +251,26 @@ def _ball_cause(world: World, e: Event, other: str, late_s: float) -> Cause | No
 
 
 def _crossed(e: Event, slides: bool) -> tuple[float, float]:
-    """When the curves before and after an event cross, and its sigma, less what sliding feigns.
-
-    Where the piece after it is mostly rolling, the sliding before that is no part of its parabola.
-    """
-    after, dv = e.at.after, e.at.dv
-    if after is None or dv < 1.0 or slides:  # a disc only slides: the parabola is all of it
+    """When the curves before and after an event cross, and its sigma, less what sliding feigns."""
+    after = e.at.after
+    if after is None:
         return e.at.t_s, e.at.sigma_s
-    rolls = min(max(((after.last_s - after.first_s) / (SLID_S * dv) - 1.0) / 2.0, 0.0), 1.0) * dv
-    early, spread = (START_EARLY, START_SPREAD) if e.is_start else (BEND_EARLY, BEND_SPREAD)
-    return e.at.t_s + early * rolls, math.hypot(e.at.sigma_s, spread * rolls)
+    return less_sliding(e.at.t_s, e.at.sigma_s, after.last_s - after.first_s, e.at.dv, e.is_start, slides)
+
+
+def less_sliding(
+    t_s: float, sigma_s: float, seen_s: float, dv: float, is_start: bool, slides: bool
+) -> tuple[float, float]:
+    """The time `t_s` at which two curves cross, and its sigma, less what sliding feigns: where the curve
+    after it, `seen_s` long, is mostly rolling, the sliding before that is no part of its parabola.
+
+    `dv`: change of velocity, mm/s. `slides`: the pieces are discs, which never roll.
+    """
+    if dv < 1.0 or slides:  # a disc only slides: the parabola is all of it
+        return t_s, sigma_s
+    rolls = min(max((seen_s / (SLID_S * dv) - 1.0) / 2.0, 0.0), 1.0) * dv
+    early, spread = (START_EARLY, START_SPREAD) if is_start else (BEND_EARLY, BEND_SPREAD)
+    return t_s + early * rolls, math.hypot(sigma_s, spread * rolls)
 
 
 def _unmoved_cost(world: World, e: Event, other: str, theirs: Piece, t_s: float) -> float:

@@ -1,5 +1,7 @@
-"""Which ball the cue-ball met first: hypotheses with weights that sum to one. In snooker explanations of
-whole strokes say it (`tracker.explain`), which ask more in other games as yet.
+"""Which ball the cue-ball met first: hypotheses with weights that sum to one.
+
+For every game but snooker. There explanations of whole strokes say it (`tracker.explain`); in the other games
+those still ask more than this does.
 
 The contacts that `contacts.py` found give the first weights. Each further kind of evidence then gives one
 ball a share of the belief, and all earlier hypotheses keep the rest. In order: grazes that leave no trace, a

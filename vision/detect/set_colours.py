@@ -197,7 +197,7 @@ class _Table:
             names if shown is None else names * (shown > _CERTAIN), alone
         )
         f, m = self._features, self._model
-        odd = np.log(_ODD) + _gauss(f, light, light_cov + _square(*_ODD_SPREAD))
+        odd = np.log(_ODD) + _gauss(f, light, light_cov + tint_covariance(*_ODD_SPREAD))
         out, tinted = np.zeros((len(f), len(self._tint))), np.ones((len(f), len(self._tint)))
         w = self._white
         for t in np.unique(self._tint):
@@ -257,8 +257,8 @@ def _weights(logps: F64, pieces: PieceSet) -> F64:
     return out
 
 
-def _square(level: float, chroma: float) -> F64:
-    """A covariance (3, 3): all three together by `level`, each by `chroma`."""
+def tint_covariance(level: float, chroma: float) -> F64:
+    """Covariance (3, 3) of log r, g, b that differ by `level` all together and by `chroma` each (sigmas)."""
     return np.asarray(level**2 * np.ones((3, 3)) + chroma**2 * np.eye(3))
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from vision.detect import set_colours
 from vision.detect.looks import LOOKS
-from vision.detect.set_colours import ball_tints
+from vision.detect.set_colours import ball_tints, tint_covariance
 from vision.io.picture import Picture
 from vision.render.game_patches import pool_patch
 
@@ -57,15 +57,15 @@ def solids_of(seed: int) -> tuple[F64, list[str]]:
 
 def fit(patches: list[tuple[F64, list[str]]]) -> dict[str, object]:
     """The model's document from the solids of patches."""
-    spread = _cov(*_SPREAD)
+    spread = tint_covariance(*_SPREAD)
     lights = [
         np.mean([f for f, t in zip(*p, strict=True) if t == "white"], axis=0)
         for p in patches
         if "white" in p[1]
     ]
-    light, light_cov = np.mean(lights, axis=0), np.cov(np.array(lights).T) + _cov(0.0, 0.05)
+    light, light_cov = np.mean(lights, axis=0), np.cov(np.array(lights).T) + tint_covariance(0.0, 0.05)
     mean = {t: np.zeros(3) for t in _TINTS}
-    cov = {t: _cov(1.0, 0.6) for t in _TINTS} | {"white": _cov(*_WHITE_SPREAD)}
+    cov = {t: tint_covariance(1.0, 0.6) for t in _TINTS} | {"white": tint_covariance(*_WHITE_SPREAD)}
     for _ in range(_ROUNDS):
         less: dict[str, list[F64]] = {t: [] for t in _TINTS}
         found, unsure = [], []
@@ -89,17 +89,13 @@ def fit(patches: list[tuple[F64, list[str]]]) -> dict[str, object]:
         off = {t: np.array(v).reshape(-1, 3) - white - mean[t] for t, v in less.items()}
         pooled = np.cov(np.concatenate([v for t, v in off.items() if t != "white"]).T)
         cov = {t: (v.T @ v + _SHRINK * pooled) / (len(v) + _SHRINK) for t, v in off.items()}
-        cov["white"] = _cov(*_WHITE_SPREAD)
+        cov["white"] = tint_covariance(*_WHITE_SPREAD)
     return {
         "patches": len(patches),
         "light": {"mean": _rounded(light), "cov": _rounded(light_cov)},
         "spread": _rounded(spread),
         "tints": {t: {"mean": _rounded(mean[t]), "cov": _rounded(cov[t])} for t in _TINTS},
     }
-
-
-def _cov(level: float, chroma: float) -> F64:
-    return np.asarray(level**2 * np.ones((3, 3)) + chroma**2 * np.eye(3))
 
 
 def _rounded(values: F64) -> list[object]:
