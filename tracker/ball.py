@@ -180,7 +180,8 @@ class Ball:
     missed: int = 0  # looks in uncovered cells without it, in a row
     missed_since_s: float = 0.0
     sure: float = 0.8  # running mean of its observations' confidence
-    hopped: bool = False  # found by chance elsewhere, and not seen surely since: it may be no piece
+    hopped_s: float | None = None  # since when found by chance elsewhere, never surely: it may be no piece
+    before_hop: Motion | None = None  # its motion until then
     peak_mm_s: float = 0.0  # greatest speed of late, and when
     peak_s: float = -1e9
     covered: bool = False
@@ -320,12 +321,13 @@ class Ball:
         """
         cut = self.state is BallState.REST and self.doubts(obs)
         self.sure += (0.02 if cut else 0.4) * (obs.confidence - self.sure)
-        self.hopped = self.hopped and obs.confidence < SURELY_A_PIECE
+        if obs.confidence >= SURELY_A_PIECE:
+            self.hopped_s = None
 
     @property
     def piece_probability(self) -> float:
         """That there is a piece at all where the ball lies: doubted after a hop that nothing predicted."""
-        if not self.hopped:
+        if self.hopped_s is None:
             return 1.0
         return 1.0 / (1.0 + math.exp(-piece_nats(self.sure)) / CLUTTER_ONCE_IN)
 

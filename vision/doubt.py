@@ -7,6 +7,7 @@ about it and is as large as a ball is found without the network; it says how muc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,7 +15,6 @@ import numpy.typing as npt
 
 from calibration.find.spotted import ball_places
 from calibration.result import Calibration
-from vision.detect.naming import ball_log_odds
 from vision.io.picture import Picture
 from vision.observation import CellMask, Observation
 
@@ -28,21 +28,21 @@ def unsure_things(
     picture: Picture,
     calibration: Calibration,
     balls: Sequence[Observation],
-    unsure: Sequence[Observation],
+    unsure: Sequence[tuple[Observation, float]],
     covered: CellMask | None,
 ) -> int:
     """How many balls the `balls` of a layout may leave out, under no cover; an expected number, rounded.
 
     Things of a ball's size that differ from the cloth count in full, `unsure` observations (not taken for
-    balls) elsewhere by the probability that they are balls: marks and wear of a cloth are many.
+    balls) elsewhere by the probability that they are balls, of which they come with the log-odds: marks and
+    wear of a cloth are many.
     """
     _, seen = ball_places(picture.bgr(), calibration.camera, calibration.table)
     near = _ONE_BALL_DIAMETERS * calibration.table.ball_diameter_mm
     known = [(o.x_mm, o.y_mm) for o in balls]
-    odds = np.exp(-ball_log_odds(unsure, calibration.table))
-    weighed = zip(unsure, (1.0 / (1.0 + odds)).tolist(), strict=True)
+    weighed = ((o.x_mm, o.y_mm, 1.0 / (1.0 + math.exp(-odds))) for o, odds in unsure)
     count = 0.0
-    for x, y, worth in (*((x, y, 1.0) for x, y in seen.tolist()), *((o.x_mm, o.y_mm, p) for o, p in weighed)):
+    for x, y, worth in (*((x, y, 1.0) for x, y in seen.tolist()), *weighed):
         hidden = covered is not None and covered.at(x, y)
         if hidden or _nearest_mm(known, x, y) < near:
             continue

@@ -17,13 +17,7 @@ from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from vision.detect.detector import Detector
-from vision.detect.naming import (
-    assign_balls,
-    ball_log_odds,
-    only_of_their_colour,
-    piece_confidence,
-    place_nats,
-)
+from vision.detect.naming import assign_balls, ball_log_odds, named_layout, place_nats
 from vision.doubt import mostly_unsure, unsure_things
 from vision.io.images import is_image_file, probe, read_image, read_video
 from vision.io.picture import U8, Picture
@@ -33,7 +27,6 @@ from vision.observation import GapSeen, Observation
 from vision.observer import Observer
 from vision.view.usable import colourless
 
-_LEAST_CONFIDENCE = 0.55  # of a ball in a single picture; less suffices for the only ball of its colour
 _OVER_DROP = (
     0.86  # drop radii from a pocket's middle within which no ball can lie, calibration's error included
 )
@@ -109,9 +102,12 @@ def read_layout(
         raise unusable_input("errors.picture_with_colours", where=prefix(name))
     observer = Observer(calibration, detector, pieces)
     looks = [observer.look(p) for p in pictures]
-    taken = _taken_for_balls(looks[0], calibration.table, pieces)
+    lying = [o for o in looks[0] if _on_bed(o, calibration.table)]
+    odds = ball_log_odds(lying, calibration.table)
+    is_ball = np.array([name is not None for name, _ in named_layout(lying, calibration.table, pieces)], bool)
+    taken = [o for o, ball in zip(lying, is_ball.tolist(), strict=True) if ball]
+    rest = [(o, p) for o, p, ball in zip(lying, odds.tolist(), is_ball.tolist(), strict=True) if not ball]
     covered = observer.plane.mask(observer.state.covered)
-    rest = [o for o in looks[0] if o not in taken and _on_bed(o, calibration.table)]
     things = unsure_things(pictures[0], calibration, taken, rest, covered)
     if mostly_unsure(things, len(taken)):
         raise unusable_input(
@@ -130,26 +126,12 @@ def read_layout(
         ).tolist()
         for b in balls
     ]
-    odds = ball_log_odds([b[0] for b in balls], calibration.table, pieces)
-    named = assign_balls(logp, odds, pieces)
+    named = assign_balls(logp, odds[is_ball], pieces)
     return tuple(
         _ball(b, name, sure, calibration)
         for b, (name, sure) in zip(balls, named, strict=True)
         if name is not None
     )
-
-
-def _taken_for_balls(
-    seen: Sequence[Observation], table: TableSpec, pieces: PieceSet = SNOOKER
-) -> list[Observation]:
-    """The sure balls, and unsure ones that are the only ball of their colour, less what is rather no ball."""
-    lying = [o for o in seen if _on_bed(o, table)]
-    sure = [o for o in lying if piece_confidence(o, pieces) >= _LEAST_CONFIDENCE]
-    unsure = [o for o in lying if o not in sure]
-    balls = sure + only_of_their_colour(sure, unsure, table, pieces)
-    logp = [(np.array(o.colour_logp) + place_nats(o.x_mm, o.y_mm, table, pieces)).tolist() for o in balls]
-    named = assign_balls(logp, ball_log_odds(balls, table, pieces), pieces)
-    return [o for o, (name, _) in zip(balls, named, strict=True) if name is not None]
 
 
 def _on_bed(o: Observation, table: TableSpec) -> bool:

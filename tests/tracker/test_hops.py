@@ -68,13 +68,13 @@ def test_of_two_reaches_the_longer_costs_no_less(a_mm: float, b_mm: float) -> No
 def test_a_thing_reached_by_a_hop_and_seen_unsurely_is_hardly_a_piece(
     hopped: bool, sure: float, a_piece: bool
 ) -> None:
-    ball = Ball("white_6", "white", Rest(), CARROM, hopped=hopped, sure=sure)
+    ball = Ball("white_6", "white", Rest(), CARROM, hopped_s=1.0 if hopped else None, sure=sure)
     ball.learn(white(0.0, 0.0, sure))
     assert (ball.placed().confidence > 0.5) is a_piece
 
 
 def test_one_sure_sight_after_a_hop_settles_that_it_is_a_piece() -> None:
-    ball = Ball("white_6", "white", Rest(), CARROM, hopped=True, sure=0.5)
+    ball = Ball("white_6", "white", Rest(), CARROM, hopped_s=1.0, sure=0.5)
     ball.trust(white(0.0, 0.0, 0.9))
     assert ball.piece_probability == 1.0
 

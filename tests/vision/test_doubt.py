@@ -35,7 +35,7 @@ def ball(x_mm: float, y_mm: float) -> Observation:
 
 def test_things_that_the_detector_did_not_find_are_counted_once() -> None:
     picture, calibration = table_with_things()
-    unsure = [ball(*PLACES[0])]  # the detector's doubtful sight of one of them
+    unsure = [(ball(*PLACES[0]), 3.0)]  # the detector's doubtful sight of one of them
     assert unsure_things(picture, calibration, [], unsure, None) == 5
     assert unsure_things(picture, calibration, [ball(*p) for p in PLACES[:4]], [], None) == 1
 

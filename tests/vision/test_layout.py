@@ -9,52 +9,50 @@ import pytest
 from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
 from vision.detect.detector import Detector, decode
-from vision.layout import _on_bed, _taken_for_balls
+from vision.detect.naming import named_layout
+from vision.layout import _on_bed
 from vision.observation import BALL_CLASSES, Observation
 from vision.render import patches
 
 TABLE = TableSpec()
 
 
-def sight(colour: str, confidence: float, x_mm: float, y_mm: float, clearly: float = 0.9) -> Observation:
+def sight(
+    colour: str, confidence: float, x_mm: float, y_mm: float, sigma_mm: float = 0.3, clearly: float = 0.9
+) -> Observation:
     logp = [math.log(clearly) if c == colour else math.log((1 - clearly) / 7) for c in BALL_CLASSES]
-    return Observation(x_mm, y_mm, 0.8, 0.0, 0.0, tuple(logp), confidence)
+    return Observation(x_mm, y_mm, sigma_mm, 0.0, 0.0, tuple(logp), confidence)
 
 
-def taken(*seen: Observation) -> list[tuple[str, float]]:
-    return [(o.colour, o.confidence) for o in _taken_for_balls(seen, TABLE)]
+def named(*seen: Observation) -> list[str | None]:
+    return [name for name, _ in named_layout(seen, TABLE)]
 
 
 def test_an_unsure_observation_is_a_ball_if_no_other_has_its_colour() -> None:
     """In a frame, whose other colours are there; on a table that is bare but for the white it is none."""
     spots = {c: sight(c, 0.9, *xy) for c, xy in TABLE.spots.items()}
-    white, green = sight("white", 0.9, 0, 500), sight("green", 0.36, -292, 737)
+    white, unsure = sight("white", 0.9, 0, 500), sight("green", 0.5, -292, 737, 1.0)
     others = [spots[c] for c in ("yellow", "brown", "blue", "pink", "black")]
-
-    def greens(*seen: Observation) -> list[float]:
-        return [sure for colour, sure in taken(white, *others, *seen) if colour == "green"]
-
-    assert greens(green) == [0.36]
+    assert named(white, *others, unsure)[-1] == "green"
     # a table has one green: beside a sure one the unsure is none, and of two unsure ones one at most is
-    assert greens(sight("green", 0.9, 300, 900), green) == [0.9]
-    assert greens(green, sight("green", 0.4, 500, 2000)) == [0.4]
-    assert taken(white, green) == [("white", 0.9)]
+    assert named(white, *others, sight("green", 0.9, 300, 900), unsure)[-2:] == ["green", None]
+    assert named(white, *others, unsure, sight("green", 0.6, 500, 2000, 1.0))[-2:] == [None, "green"]
+    assert named(white, unsure) == ["white", None]
 
 
 @pytest.mark.parametrize(
     "unsure",
     [
-        sight("red", 0.5, 100, 900),  # of reds there may be any number
-        sight("green", 0.5, 100, 900, clearly=0.5),  # of no clear colour
-        sight("green", 0.5, 40, 500),  # where the cue-ball lies
-        sight("green", 0.45, 58, 500),  # in its shadow
-        sight("black", 0.5, -915, 1858),  # in a centre pocket's jaw
-        sight("black", 0.5, -866, -58),  # in a corner's
-        sight("black", 0.5, 996, 1780),  # beyond a drop
+        sight("red", 0.5, 100, 900, 1.5),  # of reds there may be any number
+        sight("green", 0.5, 100, 900, 1.5, clearly=0.5),  # of no clear colour
+        sight("green", 0.5, 40, 500, 1.5),  # where the cue-ball lies
+        sight("green", 0.45, 58, 500, 1.5),  # in its shadow
+        sight("black", 0.5, -915, 1858, 1.5),  # in a centre pocket's jaw
+        sight("black", 0.5, -866, -58, 1.5),  # in a corner's
     ],
 )
 def test_other_unsure_observations_are_no_balls(unsure: Observation) -> None:
-    assert taken(sight("white", 0.9, 0, 500), unsure) == [("white", 0.9)]
+    assert named(sight("white", 0.9, 0, 500), unsure) == ["white", None]
 
 
 def test_a_ball_over_a_pockets_edge_counts_until_it_is_over_the_drop() -> None:

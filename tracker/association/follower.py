@@ -6,8 +6,6 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
-import numpy as np
-
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
@@ -23,14 +21,7 @@ from tracker.layout.hands import spots_of
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
 from tracker.rest.settling import settle
 from tracker.rest.side_by_side import GapLooks
-from vision.detect.naming import (
-    assign_balls,
-    ball_log_odds,
-    likeliest,
-    only_of_their_colour,
-    piece_confidence,
-    place_nats,
-)
+from vision.detect.naming import ball_log_odds, likeliest, named_layout, place_nats, sure_balls_sigma_mm
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
@@ -66,6 +57,7 @@ class Follower:
         self.tentatives = Tentatives()
         self.associator = Associator(table, pieces)
         self.t_s = 0.0
+        self.usual_sigma_mm: float | None = None  # of sure balls at rest in this view
         self.gaps = GapLooks()
         self.covers: deque[tuple[float, ImageObservations]] = deque(maxlen=4)
 
@@ -73,20 +65,10 @@ class Follower:
 
     def begin(self, image: ImageObservations) -> None:
         """Name the balls of the first picture."""
-        usable = self.usable(image)
-        seen = [o for o in usable if piece_confidence(o, self.pieces) >= SURE]
-        sure, unsure = {self.kind_of(o) for o in seen}, [o for o in usable if o not in seen]
-        alone = only_of_their_colour(seen, unsure, self.table, self.pieces)
-        seen += [
-            o
-            for o in unsure
-            if o in alone or (self.kind_of(o) not in sure and self.at_spot(self.kind_of(o), o.x_mm, o.y_mm))
-        ]
-        seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
-        odds = ball_log_odds(seen, self.table, self.pieces)
+        seen = sorted(self.usable(image), key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
+        self.usual_sigma_mm = sure_balls_sigma_mm(seen) if seen else None
         places = [place_nats(o.x_mm, o.y_mm, self.table, self.pieces).tolist() for o in seen]
-        logp = np.add([o.colour_logp for o in seen], places).tolist()
-        colours = [c for c, _ in assign_balls(logp, odds, self.pieces)]
+        colours = [c for c, _ in named_layout(seen, self.table, self.pieces)]
         names = names_for(colours, (), self.pieces)
         self.balls = []
         for obs, at, colour, name in zip(seen, places, colours, names, strict=True):
@@ -147,7 +129,10 @@ class Follower:
 
     def step(self, image: ImageObservations) -> bool:
         """Take one image; returns whether any ball is in motion afterwards."""
-        detections = [self._with_surroundings(o, image) for o in self.usable(image)]
+        usable = self.usable(image)
+        if image.looked is None and usable:
+            self.usual_sigma_mm = sure_balls_sigma_mm(usable)
+        detections = [self._with_surroundings(o, image) for o in usable]
         self.gaps.add(image)
         for b in self.balls:
             if b.state is BallState.REST and b.missed == 0 and not b.covered:
@@ -166,7 +151,9 @@ class Follower:
         for ball in present:
             if ball.state is BallState.MOVING:
                 settle(ball, image.t_s, self.table)
-        self.tentatives.update([d.obs for d in without_ball], [d.near_cover for d in without_ball], image)
+        free = [d.obs for d in without_ball]
+        nats = ball_log_odds(free, self.table, self.usual_sigma_mm).tolist()
+        self.tentatives.update(free, [d.near_cover for d in without_ball], image, nats)
         self.t_s = image.t_s
         return self.busy
 
@@ -211,7 +198,7 @@ class Follower:
         return False
 
     def _seen(self, ball: Ball, match: Match, detection: _Detection, image: ImageObservations) -> None:
-        obs, was = match.obs, ball.place
+        obs, was, moved = match.obs, ball.place, ball.motion
         point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, detection.near_cover)
         if ball.state is BallState.REST and match.near:
             self._at_rest(ball, detection, image)
@@ -233,7 +220,8 @@ class Follower:
         else:
             self._moves(ball, match, image, point)
         far = math.hypot(obs.x_mm - was[0], obs.y_mm - was[1]) > self.table.ball_diameter_mm
-        ball.hopped = ball.hopped or (match.unpredicted and far)
+        if match.unpredicted and far and ball.hopped_s is None:
+            ball.hopped_s, ball.before_hop = image.t_s, moved
         ball.seen_s = image.t_s
         ball.missed, ball.covered = 0, False
         ball.trust(obs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tracker.ball import Point, Rest
@@ -35,12 +35,14 @@ class Tentative:
     misses: int = 0
     seen_s: float = 0.0
     confidence: float = 0.0
+    ball_nats: float = 0.0  # mean log-odds, where it lies, that it is a ball
 
-    def add(self, point: Point, obs: Observation) -> None:
+    def add(self, point: Point, obs: Observation, ball_nats: float = 0.0) -> None:
         d = math.hypot(point.x_mm - self.rest.x_mm, point.y_mm - self.rest.y_mm)
         if d > max(3.0, 5 * math.hypot(self.rest.sigma_mm, point.sigma_mm)):
             self.rest = Rest(since_s=point.t_s)
             self.static_since_s = point.t_s
+        self.ball_nats += (ball_nats - self.ball_nats) / (self.rest.n + 1)
         self.rest.add(point.t_s, point.x_mm, point.y_mm, point.sigma_mm)
         self.points.append(point)
         del self.points[:-MAX_KEPT]
@@ -53,6 +55,11 @@ class Tentative:
         n = len(self.points)
         self.confidence += (obs.confidence - self.confidence) / n
 
+    @property
+    def is_mark(self) -> bool:
+        """Whether what has lain there for some images is rather a mark, leather or a print than a ball."""
+        return self.rest.n >= LAIN_IMAGES and self.ball_nats < 0.0
+
 
 class Tentatives:
     """The tentative tracks; bounded."""
@@ -60,16 +67,25 @@ class Tentatives:
     def __init__(self) -> None:
         self.items: list[Tentative] = []
 
-    def update(self, observations: list[Observation], near: list[bool], image: ImageObservations) -> None:
-        """Follow, start and forget tentative balls with one image's unmatched observations."""
+    def update(
+        self,
+        observations: list[Observation],
+        near: list[bool],
+        image: ImageObservations,
+        ball_nats: Sequence[float] | None = None,
+    ) -> None:
+        """Follow, start and forget tentative balls with one image's unmatched observations, of which
+        `ball_nats` are the log-odds that they are balls at rest.
+        """
         seen: set[int] = set()
-        for obs, close in zip(observations, near, strict=True):
+        odds = [0.0] * len(observations) if ball_nats is None else ball_nats
+        for obs, close, nats in zip(observations, near, odds, strict=True):
             point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, close)
             item = self._nearest(obs, image.t_s, seen)
             if item is None:
                 item = Tentative([], Rest(since_s=image.t_s), image.t_s)
                 self.items.append(item)
-            item.add(point, obs)
+            item.add(point, obs, nats)
             seen.add(id(item))
         for item in self.items:
             if id(item) in seen:
@@ -105,7 +121,7 @@ class Tentatives:
         return any(
             i.rest.n >= KNOWN_IMAGES
             and t_s - i.static_since_s > KNOWN_S
-            and i.confidence < KNOWN_CONFIDENCE
+            and (i.is_mark or i.confidence < KNOWN_CONFIDENCE)
             and obs.confidence < i.confidence + 0.2
             and math.hypot(obs.x_mm - i.rest.x_mm, obs.y_mm - i.rest.y_mm) < KNOWN_MM
             for i in self.items
@@ -139,6 +155,7 @@ class Tentatives:
             still = t_s - item.static_since_s
             if (
                 item.misses
+                or item.is_mark
                 or still < STATIC_S
                 or (item.rest.n < 2 and (still < 2 * STATIC_S or item.confidence < 0.8))
             ):

@@ -122,7 +122,7 @@ def _rolls_on(follower: Follower, since_s: float) -> bool:
 def reattach(follower: Follower) -> None:
     """Give lost balls back what is seen of them again: three images that fit the colour and the reach."""
     for item in list(follower.tentatives.items):
-        if len(item.points) < RETURN_LOOKS or item.misses:
+        if len(item.points) < RETURN_LOOKS or item.misses or item.is_mark:
             continue
         costs = [(cost, b) for b in follower.balls if (cost := _return_cost(follower, b, item)) is not None]
         if costs:

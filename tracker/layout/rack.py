@@ -71,7 +71,9 @@ def new_balls(follower: Follower, image: ImageObservations) -> bool:
     if image.looked is not None:
         return False
     strangers = [
-        i for i in follower.tentatives.items if i.rest.n >= 2 and i.confidence >= 0.5 and not i.misses
+        i
+        for i in follower.tentatives.items
+        if i.rest.n >= 2 and i.confidence >= 0.5 and not i.misses and not i.is_mark
     ]
     if len(strangers) < MIN_CHANGED:
         return False

@@ -47,8 +47,15 @@ def _agree(points: list[Point]) -> bool:
 
 
 def come_to_rest(ball: Ball, t_s: float, table: TableSpec, window: list[Point] | None = None) -> None:
-    """The ball lies still where it was last seen; lost instead where that is over or beyond a drop."""
+    """The ball lies still where it was last seen; lost instead where that is over or beyond a drop, or rather
+    no piece.
+    """
     leg = ball.legs[-1]
+    hopped_s = ball.hopped_s
+    if hopped_s is not None and ball.piece_probability < 0.5:  # rather a mark or leather: it went unseen
+        leg.points = [p for p in leg.points if p.t_s < hopped_s]
+        ball.state, ball.motion = BallState.LOST, ball.before_hop
+        return
     points = window or leg.points[-1:]
     if points and no_rest_place(points[-1].x_mm, points[-1].y_mm, table):
         ball.state = BallState.LOST

@@ -31,50 +31,31 @@ _LOOSE, _REDS_LEFT = 0.1, 0.5
 """Probability of balls that are no frame's, each colour there or not alike; and that a frame has reds left,
 else as many of the colours have gone as may be. Assumed."""
 
-_OFFSET, _SLOPE = -1.0, 5.0
-"""Log-odds that a detection is a ball, by the log-odds of its confidence: 0.55 is even, 0.8 nearly sure."""
-_AT_POCKET, _AT_POCKET_VAGUE = -2.5, -1.5
-"""The same beside a pocket's drop, and less with the logarithm of sigma (mm): leather, nets and holes look
-like balls whose outline fits badly. All four: docs/lab/2026-11-25-second-world.md, 556 detections."""
+_OFFSET, _SLOPE, _VAGUE, _AT_POCKET = 3.5, 4.0, -4.0, -4.5
+"""Log-odds that a detection at rest is a ball: by the log-odds of its confidence, by the logarithm of its
+sigma over that of the sure balls of the same view, and beside a pocket's drop. Marks on a cloth, leather and
+prints have no outline of a ball: their place is vague. Logistic fit of 539 detections of the second world
+and of television's end view: docs/lab/2026-11-26-balls-and-marks.md."""
+_SURE_OFFSET, _SURE_SLOPE = -1.0, 5.0
+"""The same by its confidence alone: what counts as a sure ball while it is not known what is vague here."""
 
 ON_SPOT, SPOT_MM = 0.6, 6.0
 """A colour on the table lies on its own spot: 0.8 at the beginning of the tracks tier's pieces, fewer later
 (assumed); and one sigma of where it is seen there: hands, and calibrations of real rooms, up to 12 mm off."""
 
-_DISC_SIGMA_MM = 0.6
-"""Sigma of a disc's place that says nothing. Of 687 detections in 37 images of a path-traced board 660 were
-discs with 0.14 to 0.5 mm, 27 were none with 0.93 to 1.1; whites on lines of another board had 0.6 to 1.0."""
 _LEAST_SURE = 0.01  # keeps log-odds of a confidence finite
-_CLEARLY = float(np.log(0.7))  # log-probability of an unsure ball's colour
 _APART_DIAMETERS = 0.92  # least distance of an unsure ball from others, the error of its place allowed for
-_BESIDE_DIAMETERS, _BESIDE_CONFIDENCE = 1.25, 0.5  # a ball's shadow, so near to it, reaches this confidence
+_NO_ROOM = -60.0
 
 
-def only_of_their_colour(
-    sure: Sequence[Observation],
-    unsure: Sequence[Observation],
-    table: TableSpec,
-    pieces: PieceSet = SNOOKER,
-) -> list[Observation]:
-    """The unsure observations, best first, that are balls because no sure ball has their colour.
-
-    Most false detections look like a red or like a ball that lies elsewhere; a table has only one green.
+def named_layout(
+    seen: Sequence[Observation], table: TableSpec, pieces: PieceSet = SNOOKER
+) -> list[tuple[str | None, float]]:
+    """The jointly likeliest kind of each detection of one look at pieces at rest, by its look and its place,
+    None where it is no piece; and its probability.
     """
-    balls, found = list(sure), []
-    named = assign_balls([o.colour_logp for o in sure], ball_log_odds(sure, table, pieces), pieces)
-    names = {name for name, _ in named} | pieces.alike
-    for o in sorted(unsure, key=lambda o: -o.confidence):
-        near = (
-            min((np.hypot(b.x_mm - o.x_mm, b.y_mm - o.y_mm) for b in balls), default=np.inf)
-            / table.ball_diameter_mm
-        )
-        shadow = near < _BESIDE_DIAMETERS and o.confidence < _BESIDE_CONFIDENCE
-        kind = likeliest(o.colour_logp, pieces)
-        if kind not in names and max(o.colour_logp) > _CLEARLY and near > _APART_DIAMETERS and not shadow:
-            balls.append(o)
-            found.append(o)
-            names.add(kind)
-    return found
+    logp = [(np.array(o.colour_logp) + place_nats(o.x_mm, o.y_mm, table, pieces)).tolist() for o in seen]
+    return assign_balls(logp, ball_log_odds(seen, table), pieces)
 
 
 def likeliest(logp: Sequence[float], pieces: PieceSet = SNOOKER) -> str:
@@ -130,24 +111,45 @@ def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER)
     return out
 
 
-def piece_confidence(o: Observation, pieces: PieceSet) -> float:
-    """How surely a detection at rest is a piece: of discs by how exactly their outline fits, too.
+def ball_log_odds(seen: Sequence[Observation], table: TableSpec, usual_sigma_mm: float | None = None) -> F64:
+    """Log-odds (n,) that detections are balls at rest, whatever their kind.
 
-    What is printed on a board and fingers have no wall: they fit badly.
+    `usual_sigma_mm`: of the sure balls of this view; by default of those among the detections, which are then
+    all of a look.
     """
-    if not pieces.discs:
-        return o.confidence
-    odds = o.confidence / max(1.0 - o.confidence, _LEAST_SURE) * _DISC_SIGMA_MM / o.sigma_mm
-    return odds / (1.0 + odds)
+    if not seen:
+        return np.zeros(0)
+    usual = usual_sigma_mm or sure_balls_sigma_mm(seen)
+    vague = np.log([o.sigma_mm / usual for o in seen])
+    at_pocket = np.array([_beside_pocket(o, table) for o in seen], np.float64)
+    return _with_room(
+        seen, _OFFSET + _SLOPE * _sure_nats(seen) + _VAGUE * vague + _AT_POCKET * at_pocket, table
+    )
 
 
-def ball_log_odds(seen: Sequence[Observation], table: TableSpec, pieces: PieceSet = SNOOKER) -> F64:
-    """Log-odds (N,) that detections are balls, whatever else lies on the table."""
-    sure = np.clip([piece_confidence(o, pieces) for o in seen], _LEAST_SURE, 1.0 - _LEAST_SURE)
-    beside = [_beside_pocket(o, table) for o in seen]
-    vague = np.log([o.sigma_mm for o in seen])
-    at_pocket = np.where(beside, _AT_POCKET + _AT_POCKET_VAGUE * vague, 0.0)
-    return np.asarray(_OFFSET + _SLOPE * np.log(sure / (1.0 - sure)) + at_pocket, np.float64)
+def sure_balls_sigma_mm(seen: Sequence[Observation]) -> float:
+    """Sigma of the sure balls of a whole look at one detection or more: the median, each counted by how
+    likely it is a ball for its confidence alone.
+    """
+    sigma_mm = np.array([o.sigma_mm for o in seen])
+    weights = 1.0 / (1.0 + np.exp(-_SURE_OFFSET - _SURE_SLOPE * _sure_nats(seen)))
+    order = np.argsort(sigma_mm)
+    share = np.cumsum(weights[order])
+    return float(sigma_mm[order][np.searchsorted(share, share[-1] / 2)])
+
+
+def _sure_nats(seen: Sequence[Observation]) -> F64:
+    """Log-odds (n,) of the detections' confidence."""
+    sure = np.clip([o.confidence for o in seen], _LEAST_SURE, 1.0 - _LEAST_SURE)
+    return np.asarray(np.log(sure / (1.0 - sure)), np.float64)
+
+
+def _with_room(seen: Sequence[Observation], odds: F64, table: TableSpec) -> F64:
+    """The log-odds (n,), where what is rather no ball and overlaps a likelier one is none."""
+    at = np.array([(o.x_mm, o.y_mm) for o in seen])
+    apart = np.linalg.norm(at[:, None] - at, axis=2) / table.ball_diameter_mm
+    crowded = ((apart < _APART_DIAMETERS) & (odds > odds[:, None])).any(axis=1)
+    return np.where(crowded & (odds < 0.0), _NO_ROOM, odds)
 
 
 def spot_nats(

@@ -64,8 +64,10 @@ def test_of_the_last_two_colours_the_pale_one_is_the_pink() -> None:
     assert assign_colours([white, black, *reds, row(brown=0.7, pink=0.28)])[-1][0] == "brown"
 
 
-def sight(x_mm: float, y_mm: float, confidence: float, **weights: float) -> Observation:
-    return Observation(x_mm, y_mm, 0.5, 0.0, 0.0, tuple(row(**weights)), confidence)
+def sight(
+    x_mm: float, y_mm: float, confidence: float, sigma_mm: float = 0.3, **weights: float
+) -> Observation:
+    return Observation(x_mm, y_mm, sigma_mm, 0.0, 0.0, tuple(row(**weights)), confidence)
 
 
 def names_of(*seen: Observation) -> list[str | None]:
@@ -82,7 +84,7 @@ def test_pale_leather_in_a_pocket_takes_no_name_from_the_cue_ball() -> None:
 
 def test_a_mark_that_looks_all_green_takes_no_name_from_a_surer_ball_that_looks_nearly_black() -> None:
     others = [sight(100 * k, 1000, 0.9, red=0.95) for k in range(8)]
-    mark, black = sight(582, 1627, 0.57, green=0.99), sight(0, 3245, 0.8, black=0.99)
+    mark, black = sight(582, 1627, 0.57, 1.6, green=0.99), sight(0, 3245, 0.8, black=0.99)
     green = sight(-290, 738, 0.86, green=0.08, black=0.9)
     assert names_of(mark, green, black, *others)[:3] == [None, "green", "black"]
 
@@ -97,6 +99,19 @@ def test_a_detection_that_is_certainly_no_ball_has_no_name_and_changes_no_other(
     with_one = assign_balls([*logps, row(green=1.0)], np.array([*odds, -60.0]))
     assert with_one[-1][0] is None
     assert [n for n, _ in with_one[:-1]] == [n for n, _ in alone]
+
+
+@given(st.floats(0.05, 3.0), st.floats(0.35, 0.75))
+def test_what_is_as_vague_as_ten_balls_of_its_view_is_no_ball(ball_mm: float, seen: float) -> None:
+    """Chalk marks on worn cloths, from above and from beyond the end, where balls are vaguer themselves."""
+    balls = [sight(200 * k, 1000, 0.9, ball_mm) for k in range(4)]
+    odds = ball_log_odds([*balls, sight(0, 2000, seen, 10 * ball_mm)], SNOOKER_TABLE)
+    assert odds[-1] < 0.0 < odds[:-1].min()
+
+
+def test_what_is_rather_no_ball_and_overlaps_one_is_none() -> None:
+    ball, shadow = sight(0, 1000, 0.9), sight(30, 1000, 0.45, 1.2)
+    assert ball_log_odds([ball, shadow], SNOOKER_TABLE)[1] < -20.0
 
 
 def test_a_thing_beside_a_pockets_drop_is_less_likely_a_ball() -> None:
