@@ -85,6 +85,39 @@ def test_a_red_followed_into_a_pocket_s_mouth_is_not_seen_again_far_away() -> No
     assert associator.assign([red], list(close.observations), close, [False])[0]
 
 
+def test_what_a_camera_s_noise_reduction_leaves_behind_a_running_ball_is_no_ball() -> None:
+    """Where the cue-ball was an image ago, red cloth shines through: in a path-traced room that was a red,
+    struck and potted.
+    """
+    layout = {"white": (0.0, 600.0), "red_1": (-500.0, 2900.0), "black": (0.0, 3245.0)}
+    truth = still(9, layout=layout)
+    roll(truth, "white", 3.0, (0.0, 1500.0), 900.0)
+    way = truth.xy[:, truth.names.index("white")]
+    images = []
+    for k, image in enumerate(Observer(truth, Noise(), 1).images()):
+        runs = k > 0 and math.dist(way[k], way[k - 1]) > SNOOKER_TABLE.ball_radius_mm
+        images.append(with_false(image, *way[k - 1], 0.8) if runs else image)
+    (stroke,) = (e for e in run(images, Tracker(SNOOKER_TABLE)) if isinstance(e, StrokeRecord))
+    assert {b.ball for b in stroke.before} == {b.ball for b in stroke.after} == set(layout)
+    assert not stroke.pots and not stroke.vanished
+
+
+def test_a_mark_that_lies_by_is_no_ball_and_does_not_roll() -> None:
+    """Looks at chalk, vague beside the balls; then something else runs by."""
+    balls = [sight("red", 400.0 * k - 600.0, 2500.0) for k in range(4)]
+    mark = replace(balls[0], x_mm=100.0, y_mm=1000.0, sigma_mm=10 * balls[0].sigma_mm, confidence=0.75)
+    f = Follower(SNOOKER_TABLE)
+    f.begin(ImageObservations(0, 0.0, (*balls, mark), None, None))
+    assert len(f.balls) == len(balls)
+    for k in range(1, 6):
+        f.step(ImageObservations(k, 0.1 * k, (*balls, mark), None, None))
+    (item,) = f.tentatives.items
+    assert item.is_mark and not f.tentatives.settled(0.5, None, SNOOKER_TABLE.ball_radius_mm)
+    runs = replace(balls[0], x_mm=220.0, y_mm=1000.0)
+    f.step(ImageObservations(6, 0.54, (*balls, runs), None, None))
+    assert len(f.tentatives.items) == 2
+
+
 def test_a_ball_that_comes_to_light_where_it_lay_can_have_been_met() -> None:
     """A red unseen for long, given up as lifted, is seen again at its place in mid-stroke: what bends white
     there.

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
-from tracker.association.associator import CONTRADICTION, Associator, Match, colour_cost, rest_gate_mm
+from tracker.association.associator import (
+    CONTRADICTION,
+    Associator,
+    Match,
+    colour_cost,
+    gate_mm,
+    rest_gate_mm,
+)
 from tracker.association.motion import started
 from tracker.ball import SURE, Ball, BallState, Point, Rest
 from tracker.detections.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
@@ -30,6 +37,8 @@ OVERHANG_MM = 18.0
 FRAME_OVERHANG_MM = 5.0
 """The same on a board, whose frame is wood: what calibration by its base lines leaves open there."""
 ON_ITS_WAY_MM = 400.0
+AFTERIMAGES = 3
+"""Images for which a camera's noise reduction shows a ball where it was, clearly enough to be detected."""
 SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
 SURE_START = 0.7
@@ -151,6 +160,7 @@ class Follower:
         for ball in present:
             if ball.state is BallState.MOVING:
                 settle(ball, image.t_s, self.table)
+        without_ball = [d for d in without_ball if not self._afterimage(d.obs, image.t_s)]
         free = [d.obs for d in without_ball]
         nats = ball_log_odds(free, self.table, self.usual_sigma_mm).tolist()
         self.tentatives.update(free, [d.near_cover for d in without_ball], image, nats)
@@ -177,6 +187,20 @@ class Follower:
         detection_of = {id(d.obs): d for d in free}
         found = {i: (match, detection_of[id(match.obs)]) for i, match in matches.items()}
         return found, [free[j] for j in left] + [d for d in detections if d.no_ball]
+
+    def _afterimage(self, obs: Observation, t_s: float) -> bool:
+        """Whether it is where a ball that runs, seen elsewhere in this image, was in the last images: there a
+        camera's noise reduction shows it still, faint and of another colour.
+        """
+        for b in self.balls:
+            if b.state is not BallState.MOVING or b.seen_s != t_s or not b.legs:
+                continue
+            if math.hypot(b.place[0] - obs.x_mm, b.place[1] - obs.y_mm) < self.table.ball_radius_mm:
+                continue
+            for p in b.legs[-1].points[-1 - AFTERIMAGES : -1]:
+                if math.hypot(p.x_mm - obs.x_mm, p.y_mm - obs.y_mm) < gate_mm(p.sigma_mm, obs):
+                    return True
+        return False
 
     def _with_surroundings(self, obs: Observation, image: ImageObservations) -> _Detection:
         shaded = in_other_light(obs, self.balls, image, self.table)

@@ -15,7 +15,8 @@ STATIC_S = 0.3
 STATIC_NEAR_COVER_S = 1.2
 MAX_KEPT = 60
 STALE_S, STALE_MM = 0.4, 30.0
-"""A track not seen for so long, though nobody looked for it, is taken up again near its place only."""
+"""A track not seen for so long, though nobody looked for it, is taken up again near its place only, and so is
+a mark: it does not roll."""
 KNOWN_IMAGES, KNOWN_S, KNOWN_CONFIDENCE, KNOWN_MM = 3, 1.0, 0.65, 10.0
 """Seen this often, for this long, this unsure, and this near to where it was: known to be no ball."""
 LAIN_IMAGES = 2
@@ -107,7 +108,7 @@ class Tentatives:
                 continue
             p = item.points[-1]
             reach = min(4000.0 * (t_s - p.t_s), 250.0 if not item.misses else 60.0) + 5.0
-            if t_s - p.t_s > STALE_S:
+            if t_s - p.t_s > STALE_S or item.is_mark:
                 reach = min(reach, STALE_MM)
             d = math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm)
             if d < reach and d < best:
