@@ -140,7 +140,8 @@ class SeenStroke:
     lay in the D, None when it was not in-hand.
     `unseen`: a part of it fell into a span without usable images; `after` is what lay there behind it.
     `unmet`: weight, from the cue-ball's way alone, that it met no ball that was known to lie there.
-    `cue_doubtful`: its cue-ball looks like another ball and has its name for its motion only.
+    `cue_doubtful`: its cue-ball looks like another ball and has its name for its motion only, or it passed
+    what may be a ball and has no name.
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at.
     `namings`: what the balls may be called, heaviest first, weights summing to 1; empty without a doubt.
     `renamed`: names told up to the stroke before, and what these balls are called from here on.

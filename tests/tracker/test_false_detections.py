@@ -12,6 +12,8 @@ from tracker_lab.observer import Noise, Observer
 from tracker_lab.scenes import LAYOUT, roll, still, track
 from tracker_lab.scoring import run
 
+from calibration.table.board import board_table
+from calibration.table.pieces import CARROM
 from calibration.table.pockets import no_rest_place
 from calibration.table.specs import SNOOKER_TABLE, Pocket
 from tracker import Tracker
@@ -22,6 +24,8 @@ from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.events import HandMove, LayoutChange, StrokeRecord
 from tracker.identity.identify import Identity, identify, outline_of_known, unmoved
+from tracker.stroke.span import Span
+from tracker.stroke.spans import met_unsure
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 
@@ -113,9 +117,24 @@ def test_a_mark_that_lies_by_is_no_ball_and_does_not_roll() -> None:
         f.step(ImageObservations(k, 0.1 * k, (*balls, mark), None, None))
     (item,) = f.tentatives.items
     assert item.is_mark and not f.tentatives.settled(0.5, None, SNOOKER_TABLE.ball_radius_mm)
+    assert [p < 0.5 for _, _, p in f.tentatives.unsure_things(0.5)] == [True]
+    assert not f.tentatives.unsure_things(0.2)  # not for long enough to have lain there
     runs = replace(balls[0], x_mm=220.0, y_mm=1000.0)
     f.step(ImageObservations(6, 0.54, (*balls, runs), None, None))
     assert len(f.tentatives.items) == 2
+
+
+@pytest.mark.parametrize(
+    ("x_mm", "probability", "met"), [(-80.0, 0.2, True), (-80.0, 0.01, False), (80.0, 0.9, False)]
+)
+def test_what_a_striker_met_first_is_doubtful_where_it_passed_what_may_be_a_man(
+    x_mm: float, probability: float, met: bool
+) -> None:
+    """Whites as pale as their board were no men, and a stroke into one had met nothing, for certain."""
+    striker = Ball("striker", "striker", Rest(), CARROM)
+    points = [Point(k, 1.0 + 0.04 * k, -100.0, 150.0 + 30.0 * k, 0.5) for k in range(6)]
+    striker.legs = [Leg(-100.0, 117.0, 0.3, 1.0, points)]
+    assert met_unsure(striker, Span(1.0, (), [(x_mm, 250.0, probability)]), board_table()) is met
 
 
 def test_a_ball_that_comes_to_light_where_it_lay_can_have_been_met() -> None:

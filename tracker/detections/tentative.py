@@ -57,6 +57,11 @@ class Tentative:
         self.confidence += (obs.confidence - self.confidence) / n
 
     @property
+    def ball_probability(self) -> float:
+        """That what lies there is a ball."""
+        return 1.0 / (1.0 + math.exp(-self.ball_nats))
+
+    @property
     def is_mark(self) -> bool:
         """Whether what has lain there for some images is rather a mark, leather or a print than a ball."""
         return self.rest.n >= LAIN_IMAGES and self.ball_nats < 0.0
@@ -127,6 +132,15 @@ class Tentatives:
             and math.hypot(obs.x_mm - i.rest.x_mm, obs.y_mm - i.rest.y_mm) < KNOWN_MM
             for i in self.items
         )
+
+    def unsure_things(self, t_s: float) -> list[tuple[float, float, float]]:
+        """Place, mm, and probability to be a ball, of what has lain unexplained for a while at a time."""
+        lain = (
+            i
+            for i in self.items
+            if i.rest.n >= LAIN_IMAGES and not i.misses and t_s - i.static_since_s >= STATIC_S
+        )
+        return [(i.rest.x_mm, i.rest.y_mm, i.ball_probability) for i in lain]
 
     def lain_since_s(self, obs: Observation) -> float:
         """Since when something unexplained has lain where an observation is, inf if nothing has."""

@@ -20,6 +20,7 @@ class Span:
 
     start_s: float
     before: Layout
+    unsure: list[tuple[float, float, float]] = field(default_factory=list)  # x, y (mm), probability of a ball
     times: list[float] = field(default_factory=list)
     last_motion_s: float = 0.0
     gap: bool = False

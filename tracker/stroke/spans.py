@@ -7,6 +7,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from shapely import LineString, Point
+
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
@@ -25,6 +27,8 @@ from tracker.state import State
 from tracker.stroke.solve import Solved, solve_stroke, struck_of
 from tracker.stroke.span import Span, layout_before
 
+MAY_BE_MET = 0.02
+"""Probability of a ball in the way of the struck one from which what it met first is asked."""
 UNSEEN_STRIKER_MOVES = 3
 """So many discs that run free at once were met by a striker, seen or not. Assumed."""
 
@@ -32,7 +36,8 @@ UNSEEN_STRIKER_MOVES = 3
 def open_span(s: State, t_s: float) -> None:
     """A ball has left its place, after `t_s`: keep the layout as it was before."""
     name_anew(s, t_s, final=True)
-    s.span = Span(t_s, layout_before(s.follower.balls), last_motion_s=t_s)
+    s.span = Span(t_s, layout_before(s.follower.balls), s.follower.tentatives.unsure_things(t_s))
+    s.span.last_motion_s = t_s
     s.phase = next_phase(s.phase, Signal.BALL_LEFT)
 
 
@@ -80,7 +85,8 @@ def close_span(s: State) -> None:
     if unseen or (is_stroke(moving, cue, s.table) and not held):
         explanations = _explanations(s, span, cue)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
-        record = replace(solved.record, cue_doubtful=misnamed or unseen, explanations=explanations)
+        doubtful = misnamed or unseen or met_unsure(cue, span, s.table)
+        record = replace(solved.record, cue_doubtful=doubtful, explanations=explanations)
         solved = replace(solved, record=with_posterior(record, bool(span.losses or span.lost_before)))
         _finish_stroke(s, span, moving, solved)
     else:
@@ -146,6 +152,18 @@ def by_an_unseen_striker(moving: list[Ball], balls: list[Ball]) -> bool:
     if striker is None or striker in moving or striker.state is not BallState.GONE:
         return False
     return sum(hands.struck_first(b) for b in moving) >= UNSEEN_STRIKER_MOVES
+
+
+def met_unsure(cue: Ball | None, span: Span, table: TableSpec) -> bool:
+    """Whether the struck ball passed what may be a ball and was taken for none: a man as pale as wood."""
+    if cue is None or not span.unsure or not any(leg.points for leg in cue.legs):
+        return False
+    first = cue.legs[0]
+    way = LineString(
+        [(first.x0_mm, first.y0_mm), *((p.x_mm, p.y_mm) for leg in cue.legs for p in leg.points)]
+    )
+    reach_mm = table.ball_diameter_mm
+    return sum(p for x, y, p in span.unsure if way.distance(Point(x, y)) < reach_mm) > MAY_BE_MET
 
 
 def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> None:
