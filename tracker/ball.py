@@ -232,6 +232,12 @@ class Ball:
             return self.motion.x_mm, self.motion.y_mm
         return self.rest.x_mm, self.rest.y_mm
 
+    def way_mm(self, until_s: float = math.inf) -> list[tuple[float, float]]:
+        """Where it lay before its first leg, and where it was seen on its legs up to a time."""
+        first = self.legs[0]
+        seen = [(p.x_mm, p.y_mm) for leg in self.legs for p in leg.points if p.t_s <= until_s]
+        return [(first.x0_mm, first.y0_mm), *seen]
+
     def set_off(self, t_s: float) -> None:
         """The ball is found, in the image of a time, to have left its place: remember that and open a leg."""
         if self.before is None:

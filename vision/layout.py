@@ -17,7 +17,7 @@ from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from vision.detect.detector import Detector
-from vision.detect.naming import assign_balls, ball_log_odds, named_layout, place_nats
+from vision.detect.naming import assign_balls, ball_log_odds, place_nats, placed_logp
 from vision.doubt import mostly_unsure, unsure_things
 from vision.io.images import is_image_file, probe, read_image, read_video
 from vision.io.picture import U8, Picture
@@ -104,7 +104,8 @@ def read_layout(
     looks = [observer.look(p) for p in pictures]
     lying = [o for o in looks[0] if _on_bed(o, calibration.table)]
     odds = ball_log_odds(lying, calibration.table)
-    is_ball = np.array([name is not None for name, _ in named_layout(lying, calibration.table, pieces)], bool)
+    first = assign_balls(placed_logp(lying, calibration.table, pieces), odds, pieces)
+    is_ball = np.array([name is not None for name, _ in first], bool)
     taken = [o for o, ball in zip(lying, is_ball.tolist(), strict=True) if ball]
     rest = [(o, p) for o, p, ball in zip(lying, odds.tolist(), is_ball.tolist(), strict=True) if not ball]
     covered = observer.plane.mask(observer.state.covered)

@@ -34,6 +34,7 @@ def test_an_unsure_observation_is_a_ball_if_no_other_has_its_colour() -> None:
     white, unsure = sight("white", 0.9, 0, 500), sight("green", 0.5, -292, 737, 1.0)
     others = [spots[c] for c in ("yellow", "brown", "blue", "pink", "black")]
     assert named(white, *others, unsure)[-1] == "green"
+    assert named(white, *others, sight("green", 0.36, -292, 737))[-1] == "green"
     # a table has one green: beside a sure one the unsure is none, and of two unsure ones one at most is
     assert named(white, *others, sight("green", 0.9, 300, 900), unsure)[-2:] == ["green", None]
     assert named(white, *others, unsure, sight("green", 0.6, 500, 2000, 1.0))[-2:] == [None, "green"]
@@ -53,6 +54,10 @@ def test_an_unsure_observation_is_a_ball_if_no_other_has_its_colour() -> None:
 )
 def test_other_unsure_observations_are_no_balls(unsure: Observation) -> None:
     assert named(sight("white", 0.9, 0, 500), unsure) == ["white", None]
+
+
+def test_beyond_a_drop_lies_no_ball() -> None:
+    assert not _on_bed(sight("black", 0.5, 996, 1780), TABLE)
 
 
 def test_a_ball_over_a_pockets_edge_counts_until_it_is_over_the_drop() -> None:

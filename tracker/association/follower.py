@@ -90,9 +90,7 @@ class Follower:
         self.t_s = image.t_s
 
     def at_spot(self, colour: str, x_mm: float, y_mm: float) -> bool:
-        """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough
-        there.
-        """
+        """Whether it is the spot of the colour, to which a hand puts that ball back."""
         spot = spots_of(self.table, self.pieces).get(colour)
         return spot is not None and math.hypot(x_mm - spot[0], y_mm - spot[1]) < SPOT_MM
 

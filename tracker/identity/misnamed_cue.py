@@ -6,10 +6,10 @@ the ball that is called the cue-ball lies still.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+
+from shapely import LineString, Point
 
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import TableSpec
@@ -57,20 +57,8 @@ def cue_under_another_name(moving: Sequence[Ball], balls: Sequence[Ball], table:
 def _drives_off(ball: Ball, leg: Leg, reach_mm: float) -> bool:
     """Whether a ball's way comes so near to the place of another that leaves it, by the time it is away."""
     away_s = min((p.t_s for p in leg.points), default=leg.t_rest_s) + ORDER_S
-    first = ball.legs[0]
-    way = [(first.x0_mm, first.y0_mm)]
-    way += [(p.x_mm, p.y_mm) for one in ball.legs for p in one.points if p.t_s <= away_s]
-    place = leg.x0_mm, leg.y0_mm
-    return any(_distance_mm(place, a, b) < reach_mm for a, b in pairwise(way))
-
-
-def _distance_mm(p: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Distance of `p` from the straight line between `a` and `b`."""
-    x, y = b[0] - a[0], b[1] - a[1]
-    length = x * x + y * y
-    share = 0.0 if length == 0 else ((p[0] - a[0]) * x + (p[1] - a[1]) * y) / length
-    share = min(max(share, 0.0), 1.0)
-    return math.hypot(p[0] - a[0] - share * x, p[1] - a[1] - share * y)
+    way = ball.way_mm(away_s)
+    return len(way) > 1 and LineString(way).distance(Point(leg.x0_mm, leg.y0_mm)) < reach_mm
 
 
 def name_cue(struck: Ball, balls: Sequence[Ball]) -> Renamed:

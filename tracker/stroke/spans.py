@@ -36,8 +36,8 @@ UNSEEN_STRIKER_MOVES = 3
 def open_span(s: State, t_s: float) -> None:
     """A ball has left its place, after `t_s`: keep the layout as it was before."""
     name_anew(s, t_s, final=True)
-    s.span = Span(t_s, layout_before(s.follower.balls), s.follower.tentatives.unsure_things(t_s))
-    s.span.last_motion_s = t_s
+    unsure = s.follower.tentatives.unsure_things(t_s)
+    s.span = Span(t_s, layout_before(s.follower.balls), unsure, last_motion_s=t_s)
     s.phase = next_phase(s.phase, Signal.BALL_LEFT)
 
 
@@ -158,11 +158,7 @@ def met_unsure(cue: Ball | None, span: Span, table: TableSpec) -> bool:
     """Whether the struck ball passed what may be a ball and was taken for none: a man as pale as wood."""
     if cue is None or not span.unsure or not any(leg.points for leg in cue.legs):
         return False
-    first = cue.legs[0]
-    way = LineString(
-        [(first.x0_mm, first.y0_mm), *((p.x_mm, p.y_mm) for leg in cue.legs for p in leg.points)]
-    )
-    reach_mm = table.ball_diameter_mm
+    way, reach_mm = LineString(cue.way_mm()), table.ball_diameter_mm
     return sum(p for x, y, p in span.unsure if way.distance(Point(x, y)) < reach_mm) > MAY_BE_MET
 
 

@@ -31,13 +31,13 @@ _LOOSE, _REDS_LEFT = 0.1, 0.5
 """Probability of balls that are no frame's, each colour there or not alike; and that a frame has reds left,
 else as many of the colours have gone as may be. Assumed."""
 
-_OFFSET, _SLOPE, _VAGUE, _AT_POCKET = 3.5, 4.0, -4.0, -4.5
-"""Log-odds that a detection at rest is a ball: by the log-odds of its confidence, by the logarithm of its
-sigma over that of the sure balls of the same view, and beside a pocket's drop. Marks on a cloth, leather and
-prints have no outline of a ball: their place is vague. Logistic fit of 539 detections of the second world
-and of television's end view: docs/lab/2026-11-26-balls-and-marks.md."""
-_SURE_OFFSET, _SURE_SLOPE = -1.0, 5.0
-"""The same by its confidence alone: what counts as a sure ball while it is not known what is vague here."""
+_OFFSET, _SLOPE, _VAGUE = 2.5, 4.5, -3.3
+"""Log-odds that a detection at rest is a ball, by the log-odds of its confidence and the logarithm of its
+sigma over that of the sure balls of the same view: a mark has no ball's outline, so that its place is vague.
+Fitted to 6,322 detections of the training's world (docs/lab/2026-11-26-balls-and-marks.md)."""
+_AT_POCKET = -4.0
+"""The same beside a pocket's drop: leather, nets and holes, which the training's world hardly draws. By the
+second world's."""
 
 ON_SPOT, SPOT_MM = 0.6, 6.0
 """A colour on the table lies on its own spot: 0.8 at the beginning of the tracks tier's pieces, fewer later
@@ -45,7 +45,7 @@ ON_SPOT, SPOT_MM = 0.6, 6.0
 
 _LEAST_SURE = 0.01  # keeps log-odds of a confidence finite
 _APART_DIAMETERS = 0.92  # least distance of an unsure ball from others, the error of its place allowed for
-_NO_ROOM = -60.0
+_NO_ROOM = -60.0  # log-odds of what has no room: it is no ball
 
 
 def named_layout(
@@ -54,8 +54,14 @@ def named_layout(
     """The jointly likeliest kind of each detection of one look at pieces at rest, by its look and its place,
     None where it is no piece; and its probability.
     """
-    logp = [(np.array(o.colour_logp) + place_nats(o.x_mm, o.y_mm, table, pieces)).tolist() for o in seen]
-    return assign_balls(logp, ball_log_odds(seen, table), pieces)
+    return assign_balls(placed_logp(seen, table, pieces), ball_log_odds(seen, table), pieces)
+
+
+def placed_logp(
+    seen: Sequence[Observation], table: TableSpec, pieces: PieceSet = SNOOKER
+) -> list[list[float]]:
+    """Log-likelihoods (n, kinds) of each kind by a detection's look and its place."""
+    return [(np.array(o.colour_logp) + place_nats(o.x_mm, o.y_mm, table, pieces)).tolist() for o in seen]
 
 
 def likeliest(logp: Sequence[float], pieces: PieceSet = SNOOKER) -> str:
@@ -128,13 +134,12 @@ def ball_log_odds(seen: Sequence[Observation], table: TableSpec, usual_sigma_mm:
 
 
 def sure_balls_sigma_mm(seen: Sequence[Observation]) -> float:
-    """Sigma of the sure balls of a whole look at one detection or more: the median, each counted by how
-    likely it is a ball for its confidence alone.
+    """Sigma of the sure balls of a whole look at one detection or more: the median, each counted by the
+    square of its confidence's odds.
     """
     sigma_mm = np.array([o.sigma_mm for o in seen])
-    weights = 1.0 / (1.0 + np.exp(-_SURE_OFFSET - _SURE_SLOPE * _sure_nats(seen)))
     order = np.argsort(sigma_mm)
-    share = np.cumsum(weights[order])
+    share = np.cumsum(np.exp(2.0 * _sure_nats(seen))[order])
     return float(sigma_mm[order][np.searchsorted(share, share[-1] / 2)])
 
 
