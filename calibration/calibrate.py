@@ -67,6 +67,7 @@ END_LOST = 4.7
 right readings 3 were not seen (behind a player), of those of television's end view one in five lay elsewhere
 (docs/lab/2026-11-26-pockets-as-landmarks.md)."""
 _ENDS, _UNSEEN_SIGMAS = 12, 10.0
+"""Ends of a table's cushions, and how far off one counts that is not seen."""
 
 MOST_ENDS = 6.0
 """The same from which the pockets are not those of the reading. Ends found by chance would be 15 off."""
@@ -389,10 +390,9 @@ def _ends_off(fit: Fit, points: Points) -> float:
 
     One that is not seen is far off. A sixth of them may be mistaken.
     """
-    off = np.full(_ENDS, _UNSEEN_SIGMAS)
     seen = np.abs(_end_sigmas(fit, points))
-    off[: len(seen)] = np.minimum(seen, _UNSEEN_SIGMAS)
-    return float(np.sqrt(np.mean(np.sort(off)[: _ENDS - _ENDS // 6] ** 2)))
+    off = np.sort(np.append(seen, np.full(_ENDS - len(seen), _UNSEEN_SIGMAS)))
+    return float(np.sqrt(np.mean(off[: _ENDS - _ENDS // 6] ** 2)))
 
 
 def _refusal(
