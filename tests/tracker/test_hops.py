@@ -15,6 +15,7 @@ from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.detections.unseen import fell_off_board
 from tracker.gaps.jumps import emerged
+from tracker.rest.settling import come_to_rest
 from vision.observation import CellMask, ImageObservations, Observation
 
 HZ = 30.0
@@ -77,6 +78,18 @@ def test_one_sure_sight_after_a_hop_settles_that_it_is_a_piece() -> None:
     ball = Ball("white_6", "white", Rest(), CARROM, hopped_s=1.0, sure=0.5)
     ball.trust(white(0.0, 0.0, 0.9))
     assert ball.piece_probability == 1.0
+
+
+def test_a_ball_that_hopped_to_what_is_hardly_a_piece_was_lost_on_its_way() -> None:
+    """A yellow falls, and leather beside its pocket is taken for it: the way ends where it was seen last."""
+    points = [Point(k, 1.0 + 0.04 * k, 0.0, 500.0 + 40.0 * k, 0.3) for k in range(5)]
+    leather = [Point(k, 1.4 + 0.04 * k, 80.0, 700.0, 1.8) for k in range(5)]
+    way = Motion(1.16, 0.0, 660.0, 0.0, 1000.0, 1.0, 0.0, 100.0)
+    ball = Ball("white_6", "white", Rest(), CARROM, sure=0.45, hopped_s=1.4, before_hop=way)
+    ball.state, ball.legs = BallState.MOVING, [Leg(0.0, 460.0, 0.3, 0.96, points + leather)]
+    come_to_rest(ball, 1.6, board_table())
+    assert ball.state is BallState.LOST and ball.place == (0.0, 660.0)
+    assert ball.legs[-1].points == points and ball.hopped_s is None
 
 
 def test_a_piece_that_has_stopped_where_nothing_changed_is_not_seen_elsewhere() -> None:

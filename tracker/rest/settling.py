@@ -54,7 +54,7 @@ def come_to_rest(ball: Ball, t_s: float, table: TableSpec, window: list[Point] |
     hopped_s = ball.hopped_s
     if hopped_s is not None and ball.piece_probability < 0.5:  # rather a mark or leather: it went unseen
         leg.points = [p for p in leg.points if p.t_s < hopped_s]
-        ball.state, ball.motion = BallState.LOST, ball.before_hop
+        ball.state, ball.motion, ball.hopped_s = BallState.LOST, ball.before_hop, None
         return
     points = window or leg.points[-1:]
     if points and no_rest_place(points[-1].x_mm, points[-1].y_mm, table):

@@ -224,7 +224,10 @@ class _Bench:
         if calibration is None:
             return out
         moment = Moment(where, None, "cueref", setting.camera, still.people)
-        said, gaps = self._read(bgr, calibration)
+        try:
+            said, gaps = self._read(bgr, calibration)
+        except UnusableInput as error:
+            return [*out, NotJudged(where, "layout", False, str(error)[:300])]
         out += judge_layout(moment, true, said)
         out += judge_touching(where, true, said, setting.scene.table, gaps)
         if still.repeats > 1:
