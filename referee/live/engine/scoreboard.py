@@ -156,7 +156,7 @@ def _balls_on(state: State) -> tuple[str, ...]:
 
 
 def _due(place: Placement, position: Position, table: TableSpec, layout: Sequence[SeenBall]) -> DueColour:
-    x, y = place.xy_mm
+    x, y = place.on(table)
     lying = next((b for b in layout if b.ball == place.ball), None)
     placed = any(h.ball == place.ball and h.to_mm is not None for h in position.hands) or (
         lying is not None and math.hypot(lying.x_mm - x, lying.y_mm - y) < _PLACED_MM

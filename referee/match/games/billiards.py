@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.judged import Asked
@@ -60,6 +61,11 @@ class Billiards(Eyes):
             },
             {},
         )
+
+    def measured(self, position: Position[Any, Any], table: TableSpec) -> Position[Any, Any]:
+        """The red's spots where this table has them (1.1(f))."""
+        state = position.state
+        return replace(position, state=replace(state, rules=replace(state.rules, table=table)))
 
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing."""

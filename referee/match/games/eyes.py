@@ -89,6 +89,10 @@ class Eyes(Protocol):
     def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
         """The position of a recording that begins inside a rack; `start`: of a fresh one."""
 
+    def measured(self, position: Position[Any, Any], table: TableSpec) -> Position[Any, Any]:
+        """The position with spots and lines where this table has them."""
+        return position
+
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing; weights sum to 1."""
 

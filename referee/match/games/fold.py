@@ -178,6 +178,7 @@ def _with_rack(
         if opening
         else eyes.inside(start, _beginning(seen, settings, in_rack))
     )
+    rack = eyes.measured(rack, settings.table)
     frames = (*at.frames, FrameRecord(len(at.frames) + 1, None, at.score, None))
     shown = StartRecord(settings.start.striker, None, settings.start.score, settings.start.assumed)
     return (

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from calibration.table.games import GAMES
+from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.calls import ShotCall
@@ -24,6 +25,8 @@ from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said, yes_no
 from referee.match.weighing import Part
 from referee.rules.game import Side
+from referee.rules.wepf.fouls import Marks
+from referee.rules.wpa.general import PoolMarks
 
 OBVIOUS = 0.9995
 """Weight that a shot straight into a pocket was the one that was meant (1.6: obvious)."""
@@ -104,6 +107,14 @@ class Pool(Eyes):
             if self.game == "wpa_8ball" and beginning.group in ("solids", "stripes"):
                 state = replace(state, group_a=beginning.group)
         return Position(state, position.notes)
+
+    def measured(self, position: PoolPosition, table: TableSpec) -> PoolPosition:
+        """Spots and strings at this table's quarters (WPA 8.1), baulk lines at its fifth (5.1, B(3)(b))."""
+        state: Any = position.state
+        if self.wepf:
+            return replace(position, state=replace(state, marks=Marks.of(table)))
+        string_mm = table.length_mm / 5 if self.colours else None
+        return replace(position, state=replace(state, marks=PoolMarks.of(table, string_mm)))
 
     # -- readings -----------------------------------------------------------------------------------
 

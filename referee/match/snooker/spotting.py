@@ -97,7 +97,7 @@ def check_spotting(
     spot, goal, on_spot = hand.ball, table.spots[hand.ball], True
     taken: tuple[str, ...] = ()
     if place is not None:
-        spot, goal, on_spot = place.spot or hand.ball, place.xy_mm, place.spot is not None
+        spot, goal, on_spot = place.spot or hand.ball, place.on(table), place.spot is not None
         taken = () if place.spot == hand.ball else _occupants(hand.ball, layout, table)
     reference: Reference = "computed"
     if on_spot and hand.own_sigma_mm is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned
 from referee.facts.seen import SeenStroke
@@ -33,7 +34,7 @@ def rule(
         warnings += (Warned("contradiction", seen.start_s, text),)
     judged = asked_of_state(position, seen, judged, state, settings, fix, missing)
     shown = replace(with_missing(seen, missing), pots=seen.pots)
-    stroke = _recorded(position, as_corrected(shown, fix), entry, state, judged)
+    stroke = _recorded(position, as_corrected(shown, fix), entry, state, judged, settings.table)
     after = _after(position, state, judged, stroke)
     rule_warnings = (Warned(w.value, seen.end_s, w.value.replace("_", " ")) for w in judged.ruling.warnings)
     return after, (*warnings, stroke, *rule_warnings)
@@ -99,7 +100,9 @@ def _after(position: Position, state: State, judged: Judged, stroke: JudgedStrok
     )
 
 
-def _recorded(position: Position, seen: SeenStroke, entry: int, state: State, judged: Judged) -> JudgedStroke:
+def _recorded(
+    position: Position, seen: SeenStroke, entry: int, state: State, judged: Judged, table: TableSpec
+) -> JudgedStroke:
     ruling = judged.ruling
     return JudgedStroke(
         n=position.strokes + 1,
@@ -121,7 +124,7 @@ def _recorded(position: Position, seen: SeenStroke, entry: int, state: State, ju
         next_striker=ruling.next_striker,
         next_ball_on=ruling.next_ball_on,
         words=ruling.words,
-        due=tuple((p.ball, p.spot, p.xy_mm[0], p.xy_mm[1], p.clause) for p in ruling.respot),
+        due=tuple((p.ball, p.spot, *p.on(table), p.clause) for p in ruling.respot),
         verdict=judged.verdict,
         question=question_text(judged.question) or None,
         candidates=judged.candidates,

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from calibration.table.specs import PointMm
+from calibration.table.specs import PointMm, TableSpec
 from referee.rules.game import FactsError as FactsError
 
 COLOURS: tuple[str, ...] = ("yellow", "green", "brown", "blue", "pink", "black")
@@ -75,12 +75,18 @@ class Infringed:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a ball is due. `spot`: the spot's colour, None beside a spot; `clause`: why there."""
+    """Where a ball is due. `spot`: the spot's colour, None beside a spot; `clause`: why there. `xy_mm`: on a
+    full-size table where it is a spot.
+    """
 
     ball: str
     spot: str | None
     xy_mm: PointMm
     clause: str
+
+    def on(self, table: TableSpec) -> PointMm:
+        """Where that is on a table: a spot is where this table has it."""
+        return self.xy_mm if self.spot is None else table.spots.get(self.spot, self.xy_mm)
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,10 @@ def test_spotting_is_checked_where_the_colour_is_due() -> None:
     due = (Placement("blue", None, (0.0, 1840.0), "3.7(f)"),)
     above = check_spotting(hand("respot", 0.0, 1841.0), due, TABLE)
     assert above is not None and above.ok is True and above.spot == "blue"
+    small = replace(TABLE, length_mm=3563.8)  # a table whose size was not told, as its picture has it
+    own = (Placement("blue", "blue", TABLE.spots["blue"], "3.7"),)  # as the rules say it of any table
+    there = check_spotting(hand("respot", 0.0, 1781.9), own, small)
+    assert there is not None and there.ok is True and there.due_mm == pytest.approx((0.0, 1781.9))
     assert check_spotting(hand("moved", 500.0, 900.0), (), TABLE) is None
     assert check_spotting(hand("replaced", 0.0, 1784.5), (), TABLE) is None
     assert check_spotting(SeenHand("respot", "white", None, (0.0, 0.0, 0.1), 1.0), (), TABLE) is None

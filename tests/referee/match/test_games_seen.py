@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from calibration.table.board import CARROM_BOARD, board_table
-from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE
+from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec
 from referee.facts.calls import ChoiceCall, ShotCall, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
+from referee.match.games.fold import GamePosition
 from referee.match.referee import Referee, open_referee
 from tests.support.game_script import GameScript, diamond, spread, triangle
 from tracker.events import HandMove, TrackerEvent
@@ -52,6 +53,27 @@ def test_a_whole_rack_of_nine_ball_goes_to_the_player_who_pots_the_nine_without_
     assert [s.verdict for s in judged] == ["certain"] * 9
     assert {s.striker for s in judged} == {"A"} and not any(s.foul for s in judged)
     assert referee.match.score == (1, 0) and referee.match.frames[0].winner == "A"
+
+
+@pytest.mark.parametrize(
+    ("game", "table", "line"),
+    [("wpa_9ball", WPA_TABLE, 4), ("blackball", BRITISH_POOL_TABLE, 5), ("wepf", BRITISH_POOL_TABLE, 5)],
+)
+def test_strings_and_spots_are_where_the_table_under_the_camera_has_them(
+    game: str, table: TableSpec, line: int
+) -> None:
+    """An eight-foot table's head string lies 580 mm up, not the 635 of a nine-foot one (WPA 8.1)."""
+    small = replace(table, length_mm=0.9 * table.length_mm, width_mm=0.9 * table.width_mm)
+    names = NUMBERS[:9] if game == "wpa_9ball" else RED_YELLOW
+    script = GameScript(game, small, {"cue": (0.0, 300.0), **spread(small, names)})
+    referee = Referee(small, game=game)
+    strokes(referee, [script.stroke(names[0], moves={})])
+    position = referee.position
+    assert isinstance(position, GamePosition) and position.rack is not None
+    marks = position.rack.state.marks
+    drawn = marks.baulk_line_mm if game == "wepf" else marks.string_mm
+    assert drawn == pytest.approx(small.length_mm / line)
+    assert marks.length_mm == small.length_mm
 
 
 def test_a_ball_of_the_rack_that_the_break_leaves_nowhere_may_have_fallen() -> None:
