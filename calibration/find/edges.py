@@ -18,6 +18,7 @@ from calibration.find.strips import (
     ByteArray,
     FloatArray,
     Strip,
+    median_of_known,
     mm_per_px,
     side_stations,
     smoothed_slope,
@@ -207,7 +208,7 @@ def side_pairs(strip: Strip, step_px: float, share: float) -> list[Pair]:
     profile = _profile(strip)
     slope = np.nan_to_num(smoothed_slope(profile[None], 1.0 / step_px)[0]) / step_px
     size = np.linalg.norm(slope, axis=1)
-    bed = np.nanmedian(profile[strip.offset_mm > 0.75 * strip.offset_mm[-1]], axis=0)
+    bed = median_of_known(profile[strip.offset_mm > 0.75 * strip.offset_mm[-1]], axis=0)
     unlike = unlike_cloth(profile, bed)
     peaks = sorted(sorted(_local_peaks(size), key=lambda k: -size[k])[:_MOST_PEAKS])
     edges = [Edge(_peak_at(size, k, strip), tuple(slope[k].tolist()), float(size[k])) for k in peaks]

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
+from calibration.find.strips import median_of_known
 from vision.io.picture import Picture, median
 
 F64 = npt.NDArray[np.float64]
@@ -243,7 +244,7 @@ def edges(
 def _median_of(values: F64, rays: npt.NDArray[np.bool_]) -> F64:
     """Median (B, 1, 3) of values (B, R, 3) over the given rays (B, R); over all where none are given."""
     some = rays | ~rays.any(axis=1, keepdims=True)
-    return np.asarray(np.nanmedian(np.where(some[..., None], values, np.nan), axis=1)[:, None], np.float64)
+    return median_of_known(np.where(some[..., None], values, np.nan), axis=1)[:, None]
 
 
 def _crossing(level: F64, offsets: F64) -> tuple[F64, npt.NDArray[np.bool_]]:
