@@ -50,6 +50,11 @@ Measured 0.02 to 0.2 for 39 of 40 random cameras, and 1.5 to 3 for readings with
 (docs/lab/2026-11-22-calibration.md).
 """
 
+_LEAST_BALLS, _LARGER, _LARGER_SIGMAS = 3, 1.15, 4.0
+"""So many balls that look, by so many sigmas, so many times as large as a full-size table's tell a smaller
+one. Full-size tables in four real views gave 1.00 to 1.07, a real one of 1881 mm 1.81 to 1.90.
+"""
+
 _NO_END = (
     "expected a baulk line at one end of the table, found none that stands out from the cloth, and too few"
     " colours on their spots to tell"
@@ -185,10 +190,15 @@ def solve_table(
         return _solve_board(image, table, name, bottom_at)
     any_size = table.dimension_sigma_mm > _SIZE_UNTOLD * table.length_mm
     usual = replace(table, dimension_sigma_mm=UNMEASURED * table.length_mm) if any_size else table
+    unmeasured = table.mark_set == "snooker" and table.dimension_sigma_mm > 0
     seen = [image, *(looks or images[:: max(1, len(images) // _LOOKS)])]
     try:
         solution = _best_solution(image, usual, name)
+        if unmeasured:
+            _as_large_as_taken(seen, solution, name)
     except EndUnknown as unknown:
+        if unmeasured:
+            _as_large_as_taken(seen, unknown.solution, name)
         told = _end_settled(image, seen, unknown.solution, name, bottom_at)
         if not told.end_told_by:
             raise
@@ -196,6 +206,28 @@ def solve_table(
     if any_size:
         solution = _size_settled(image, seen, solution)
     return _end_settled(image, seen, solution, name, bottom_at)
+
+
+def _as_large_as_taken(looks: Sequence[ByteArray], solution: Solution, name: str) -> None:
+    """Raise UnusableInput where balls show that a snooker table whose size nobody measured is a smaller one.
+
+    Its marks are in proportion, so that nothing else in the picture tells it from a full-size table.
+    """
+    table = solution.table
+    balls = seen_diameter(looks, solution.fit.camera, table)
+    if balls is None or balls.count < _LEAST_BALLS:
+        return
+    times = balls.diameter_mm / table.ball_diameter_mm
+    if times - _LARGER_SIGMAS * balls.sigma_mm / table.ball_diameter_mm > _LARGER:
+        raise unusable_input(
+            "errors.smaller_table_than_taken",
+            where=prefix(name),
+            length=f"{table.length_mm:.0f}",
+            width=f"{table.width_mm:.0f}",
+            times=f"{times:.1f}",
+            ball=f"{table.ball_diameter_mm:g}",
+            about=f"{round(table.length_mm / times, -1):.0f} x {round(table.width_mm / times, -1):.0f}",
+        )
 
 
 def _size_settled(image: ByteArray, looks: Sequence[ByteArray], solution: Solution) -> Solution:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -36,8 +36,25 @@ class BallsSeen:
     count: int
 
 
+_TIMES = (1.0, 4 / 3, 16 / 9)
+"""Sizes, over the table's own balls, at which balls are looked for: each finds 0.6 to 1.5 times it."""
+_SURELY_FOUND = 1.3  # times the size looked for; of larger balls few are found
+
+
 def seen_diameter(looks: Sequence[ByteArray], camera: Camera, table: TableSpec) -> BallsSeen | None:
-    """The balls' diameter as it looks in pictures (H, W, 3) of one view; None where no ball is seen."""
+    """The balls' diameter as it looks in pictures (H, W, 3) of one view; None where no ball is seen.
+
+    On a table that is smaller than it is taken for balls look larger than their own size.
+    """
+    for times in _TIMES:
+        about = replace(table, ball_diameter_mm=times * table.ball_diameter_mm)
+        seen = _seen_about(looks, camera, about)
+        if seen is not None and seen.diameter_mm < _SURELY_FOUND * about.ball_diameter_mm:
+            return seen
+    return None
+
+
+def _seen_about(looks: Sequence[ByteArray], camera: Camera, table: TableSpec) -> BallsSeen | None:
     radii: list[float] = []
     for image in looks:
         bed = bed_of(image, camera, table)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from shared_footage import FOOTAGE, SMALL, needs_footage
 
+from calibration.errors import UnusableInput
+from calibration.table.parse import DEFAULT_TABLE, parse_table
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.io.images import read_image
@@ -38,3 +40,10 @@ def test_real_stills_are_read_ball_for_ball(label: dict[str, Any]) -> None:
         errors.append(math.dist((near[0].x_px * scale, near[0].y_px * scale), (true["x720"], true["y720"])))
     assert len(balls) == len(label["balls"])
     assert np.median(errors) < 2.2  # one picture; labels are good to a pixel or two
+
+
+@pytest.mark.parametrize("label", labelled(every=7), ids=lambda s: s["file"][15:-4])
+def test_a_small_table_is_not_read_as_a_full_size_one(label: dict[str, Any]) -> None:
+    """Its marks are in proportion; its balls are not."""
+    with pytest.raises(UnusableInput, match="--table"):
+        calibration_for(FOOTAGE / "real" / "stills" / label["file"], None, parse_table(DEFAULT_TABLE, None))

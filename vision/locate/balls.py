@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from calibration.find.strips import median_of_known
 from calibration.result import Calibration
 from calibration.table.pieces import SNOOKER, PieceSet
 from vision.detect.colour import RedReference
@@ -222,7 +223,7 @@ class BallLocator:
         fits = fit_outlines(look.picture, look.calibration.camera, table.ball_radius_mm, balls.xy_mm)
         ratios = np.array([np.nan if f is None else f.radius_ratio for f in fits])
         cue = (kinds == self._pieces.index[self._pieces.cue]) & balls.sure
-        others = np.nanmedian(np.where(cue | ~balls.sure, np.nan, ratios))
+        others = median_of_known(np.where(cue | ~balls.sure, np.nan, ratios), axis=0)
         return tuple((ratios[cue] / others)[np.isfinite(ratios[cue])].tolist())
 
     def _by_network(

@@ -1,5 +1,7 @@
 """The balls' size beside the table is read from their outlines, whatever the table's size is taken for."""
 
+from dataclasses import replace
+
 import pytest
 from test_head import CAMERA, picture
 
@@ -11,6 +13,14 @@ SPREAD = [(-400.0, 500.0), (-150.0, 900.0), (200.0, 1500.0), (420.0, 2100.0), (0
 
 def test_the_balls_of_a_nine_foot_table_have_their_own_diameter() -> None:
     seen = seen_diameter([picture(SPREAD, [])], CAMERA, WPA_TABLE)
+    assert seen is not None and seen.count >= 4
+    assert seen.diameter_mm == pytest.approx(57.15, abs=2 * seen.sigma_mm)
+
+
+@pytest.mark.parametrize("times", [1.35, 1.6, 1.9])
+def test_balls_of_a_table_that_is_smaller_than_it_is_taken_for_look_larger(times: float) -> None:
+    taken = replace(WPA_TABLE, ball_diameter_mm=WPA_TABLE.ball_diameter_mm / times)
+    seen = seen_diameter([picture(SPREAD, [])], CAMERA, taken)
     assert seen is not None and seen.count >= 4
     assert seen.diameter_mm == pytest.approx(57.15, abs=2 * seen.sigma_mm)
 
