@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.camera import Camera, CameraModel
+from calibration.camera import Camera
 from calibration.find.edges import measure
 from calibration.find.marks import find_baulk, measure_baulk
 from calibration.find.mouths import end_points, end_priors
@@ -38,6 +38,8 @@ Margins = tuple[float, ...]
 _FOCALS = ((0.75, 0.3), (2.5, 0.5))
 """Focal length over the width and one sigma of its logarithm: cameras over a table (50 to 90 degrees), and
 television's lenses that look from far off."""
+_OVERHEAD_SLOPES, _FAR_SHARES = (0.2, 0.6), (0.02, 0.5)
+"""Shares of television's lenses among cameras at 11 and at 31 degrees from straight above."""
 _CENTRE_WIDTHS = 0.007  # one sigma of the principal point beside the picture's middle, over the width
 _DRAWN_MM = 0.3  # one sigma of lines set to the millimetre: that of an even distribution over one is 0.29
 _HEAD_STRING_MM = 4.0  # one sigma of a head string, drawn by hand between two sights of the rails
@@ -54,21 +56,18 @@ WINDOWS_PX = (5.0, 3.0, 2.0)
 """Distance from the model within which an edge is sought, in each round of measuring and solving."""
 
 
-def lens_priors(
-    table: TableSpec, model: CameraModel, width_px: int, arc: bool, focal_widths: float = 0.75
-) -> Priors:
+def lens_priors(table: TableSpec, camera: Camera, arc: bool) -> Priors:
     """Priors (mean, sigma) before the picture is seen: usual lenses, any pose, noses near their height.
 
-    `arc`: the D was seen, so that its radius and centre can be solved for. `focal_widths`: the first camera's
-    focal length over the picture's width, which tells the kind of lens.
+    `camera`: as far as it is known, for the kind of lens. `arc`: the D was seen, so that its radius and
+    centre can be solved for.
     """
-    mean, sigma = min(_FOCALS, key=lambda lens: abs(math.log(focal_widths / lens[0])) / lens[1])
     priors: Priors = {
-        "log_focal": (math.log(mean), sigma),
+        "log_focal": _focal_prior(camera, table),
         "k1": (0.0, K1_SIGMA),
         "k2": (0.0, K2_SIGMA),
-        "cx": (0.0, _CENTRE_WIDTHS * width_px),
-        "cy": (0.0, _CENTRE_WIDTHS * width_px),
+        "cx": (0.0, _CENTRE_WIDTHS * camera.width_px),
+        "cy": (0.0, _CENTRE_WIDTHS * camera.width_px),
         **POSE_PRIORS,
         "nose": (table.nose_height_mm, table.nose_height_sigma_mm),
         **end_priors(table),
@@ -89,6 +88,23 @@ def lens_priors(
             priors["radius"] = (table.d_radius_mm, _LOOSE_SHARE * table.d_radius_mm if loose else _DRAWN_MM)
             priors["arc_x"] = (0.0, _LOOSE_ARC_X_MM if loose else _ARC_X_MM)
     return priors
+
+
+def _focal_prior(camera: Camera, table: TableSpec) -> tuple[float, float]:
+    """Mean and sigma of the logarithm of the focal length over the width, of both kinds of lens together.
+
+    Each counts as far as it is likely of the camera so far (an EM step). Few long lenses look straight down:
+    they would hang 7 m above the table. Where the likelier kind alone was taken, a picture that hardly tells
+    focal length from height was drawn from one to the other: 4 m became 7.7.
+    """
+    x, y, height = camera.centre_mm
+    slope = math.hypot(x, y - table.length_mm / 2) / max(height, 1.0)
+    far = float(np.interp(slope, _OVERHEAD_SLOPES, _FAR_SHARES))
+    log_focal = math.log(camera.focal_px / camera.width_px)
+    means, sigmas = (np.array(column) for column in zip(*((math.log(f), s) for f, s in _FOCALS), strict=True))
+    likely = np.array([1 - far, far]) * np.exp(-0.5 * ((log_focal - means) / sigmas) ** 2) / sigmas + 1e-12
+    precision = likely / likely.sum() / sigmas**2
+    return float(precision @ means / precision.sum()), float(precision.sum() ** -0.5)
 
 
 ROUNDED_MM, ROUNDED_SIGMA_MM = 0.35, 0.2
@@ -293,7 +309,7 @@ def solve_straight(base: Camera, table: TableSpec, points: Points, measured: Tab
 
 def _priors(base: Camera, table: TableSpec, points: Points) -> Priors:
     arc = bool((points.mark == ARC).any())
-    lens = lens_priors(table, base.model, base.width_px, arc, base.focal_px / base.width_px)
+    lens = lens_priors(table, base, arc)
     return {**lens, **margin_priors(base, table)}
 
 

@@ -125,10 +125,11 @@ def held_table(table: TableSpec, size: Size) -> TableSpec:
 def with_size(held: Fit, broad: Fit, size: Size) -> Fit:
     """`held` (solved at the size's mean) with the covariance that the uncertainty of the size adds.
 
-    The dependence of the other unknowns on the size is taken from `broad`.
+    The dependence of the other unknowns on the size is taken from `broad`; all else is `held`'s own, which
+    can lie far along a valley that the picture hardly closes (focal length against height) from `broad`.
     """
     rows = [broad.free.index("length"), broad.free.index("width")]
     whole = broad.covariance
     moves = np.linalg.solve(whole[np.ix_(rows, rows)], whole[rows]).T
-    covariance = whole + moves @ (size.covariance - whole[np.ix_(rows, rows)]) @ moves.T
+    covariance = held.covariance + moves @ size.covariance @ moves.T
     return replace(held, covariance=np.asarray(covariance, dtype=np.float64))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -65,7 +66,7 @@ def points_on(camera: Camera, table: TableSpec, outside_mm: tuple[float, float, 
 
 
 def solved(camera: Camera, table: TableSpec, points: Points, margins: bool) -> Fit:
-    priors = lens_priors(table, camera.model, camera.width_px, True)
+    priors = lens_priors(table, camera, True)
     priors |= margin_priors(camera, table) if margins else {}
     start = {name: mean for name, (mean, _) in priors.items() if name.startswith("m")}
     return solve(camera, table, points, priors, start, bent=True)
@@ -145,9 +146,7 @@ def test_the_lens_model_is_chosen_by_held_out_points_with_a_lead_for_radial(
     base = camera_at(150.0, 2000.0)
     camera = replace(base, model=model, distortion=(k1, 0.0), focal_px=520.0)
     points = points_on(camera, TOLD, (ROUNDED_MM,) * 4)
-    begun = solve(
-        other_model(camera), TOLD, points, lens_priors(TOLD, other_model(camera).model, 1280, True), bent=True
-    )
+    begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, other_model(camera), True), bent=True)
     fit = settled_lens(begun, TOLD, points)
     assert fit.camera.model == model
     assert fit.rival is not None and fit.rival.doubt < 0.5
@@ -156,7 +155,21 @@ def test_the_lens_model_is_chosen_by_held_out_points_with_a_lead_for_radial(
 def test_where_both_lens_models_predict_alike_the_radial_one_is_chosen() -> None:
     camera = replace(camera_at(150.0, 3200.0), focal_px=1100.0)
     points = points_on(camera, TOLD, (ROUNDED_MM,) * 4)
-    begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, "fisheye", 1280, True), bent=True)
+    begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, other_model(camera), True), bent=True)
     fit = settled_lens(begun, TOLD, points)
     assert fit.camera.model == "radial"
     assert fit.rival is not None and fit.rival.doubt > 0.1, "what could not be told apart stays doubtful"
+
+
+def test_kinds_of_lenses_count_as_far_as_they_are_likely_of_the_camera() -> None:
+    """A long lens above a table would hang at seven metres; from the side television has them."""
+
+    def prior(focal_px: float, aside_mm: float) -> float:
+        camera = replace(camera_at(aside_mm, 3500.0), focal_px=focal_px)
+        return math.exp(lens_priors(TOLD, camera, True)["log_focal"][0])
+
+    assert prior(900.0, 0.0) == pytest.approx(0.75, abs=0.02)
+    assert prior(1600.0, 0.0) < 1.0
+    assert prior(3200.0, 4000.0) == pytest.approx(2.5, abs=0.05)
+    means = [prior(f, 4000.0) for f in (900.0, 1300.0, 1700.0, 2100.0, 2600.0)]
+    assert means == sorted(means) and 0.75 < means[1] < 2.4, "no jump from one kind to the other"

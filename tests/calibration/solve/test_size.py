@@ -38,7 +38,7 @@ def seen(table: TableSpec, camera: Camera, seed: int) -> Points:
 
 
 def solved(told: TableSpec, points: Points, camera: Camera = CAMERA) -> Fit:
-    priors = {**lens_priors(told, camera.model, camera.width_px, True), **margin_priors(camera, told)}
+    priors = {**lens_priors(told, camera, True), **margin_priors(camera, told)}
     start = {name: mean for name, (mean, _) in priors.items() if name.startswith("m")}
     return sized(solve(camera, told, points, priors, start, bent=True), told, points)
 
@@ -84,7 +84,7 @@ def test_a_size_clearly_not_nominal_is_not_pulled_to_the_nominal_one() -> None:
     for off in (0.0, 3.0, 10.0):
         table = replace(SNOOKER_TABLE, length_mm=3569.0 + off, width_mm=1778.0 - 0.6 * off)
         points = seen(table, CAMERA, 3)
-        priors = {**lens_priors(UNTOLD, "radial", 1280, True), **margin_priors(CAMERA, UNTOLD)}
+        priors = {**lens_priors(UNTOLD, CAMERA, True), **margin_priors(CAMERA, UNTOLD)}
         size = settled_size(solve(CAMERA, UNTOLD, points, priors, bent=True), UNTOLD)
         assert size is not None
         made.append(size.made)
@@ -112,7 +112,7 @@ def test_only_sizes_that_a_rule_gives_are_expected() -> None:
         CAMERA,
         UNTOLD,
         points,
-        {**lens_priors(UNTOLD, "radial", 1280, True), **margin_priors(CAMERA, UNTOLD)},
+        {**lens_priors(UNTOLD, CAMERA, True), **margin_priors(CAMERA, UNTOLD)},
         bent=True,
     )
     assert settled_size(broad, small) is None

@@ -85,7 +85,7 @@ def test_points_on_a_table_give_its_camera() -> None:
     v = start_values(table)
     v[[0, 5, 6, 8, 9, 10]] = (0.03, 0.01, -0.01, 10.0, -12.0, 30.0)
     start = camera_of(truth.camera, v)
-    priors = {k: p for k, p in lens_priors(table, "radial", 640, False).items() if k not in ("nose", "baulk")}
+    priors = {k: p for k, p in lens_priors(table, truth.camera, False).items() if k not in ("nose", "baulk")}
     priors = {**priors, "log_focal": (np.log(truth.camera.focal_px / 640), 0.01)}
     fit = solve(start, table, points, priors, rounds=3)
     assert float(np.sqrt(np.mean(fit.residual_px**2))) < 0.02
