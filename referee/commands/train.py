@@ -36,6 +36,7 @@ def train(
     ] = None,
     minutes: Annotated[float, typer.Option(help=sentence("help.train_minutes"))] = 25.0,
     steps: Annotated[int, typer.Option(help=sentence("help.steps"))] = 5000,
+    batch: Annotated[int, typer.Option(min=1, help=sentence("help.train_batch"))] = 24,
     seed: Annotated[int, typer.Option(help=sentence("help.train_seed"))] = 1,
     processes: Annotated[int, typer.Option(help=sentence("help.train_processes"))] = 2,
     scheduler: Annotated[
@@ -78,5 +79,5 @@ def train(
     which = PIECE_DETECTOR if network == "pieces" else BALL_DETECTOR
     if network == "pieces" and out == Path("ball_detector.onnx"):
         out = Path("piece_detector.onnx")
-    fit = FitOptions(steps=steps, minutes=minutes, seed=seed, threads=processes)
+    fit = FitOptions(steps=steps, batch=batch, minutes=minutes, seed=seed, threads=processes)
     run(TrainOptions(out, work, patches, 500, fit, start, which), typer.echo, rendering)

@@ -22,9 +22,10 @@ at 12 px a ball diameter, H and W multiples of 8"
 output = "maps: float32 (N, {maps}, H/2, W/2): piece logit, dx, dy (px), {looks} class logits, cover logit"
 classes = {classes}
 sets = {sets}
-trained_on = "{patches} rendered patches of 128 px from vision.render, no real picture"
+trained_on = "{patches} rendered patches of 128 px from vision.render ({worlds}), no real picture"
 seed = {seed}
 steps = {steps}
+batch = {batch}
 training_minutes = {minutes:.1f}
 
 [{name}.scores]
@@ -39,18 +40,22 @@ centre_px_median = {s.centre_px:.3f}
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A detector's name, the looks that it tells apart, and the piece sets for which it is used."""
+    """A detector's name, the looks that it tells apart, the piece sets for which it is used, and the kinds of
+    patches that it is trained on in equal shares.
+    """
 
     name: str
     looks: tuple[str, ...]
     sets: tuple[str, ...]
+    worlds: tuple[str, ...]
 
 
-BALL_DETECTOR = Network("ball_detector", SNOOKER.names, (SNOOKER.name, BILLIARDS.name))
+BALL_DETECTOR = Network("ball_detector", SNOOKER.names, (SNOOKER.name, BILLIARDS.name), ("snooker",))
 PIECE_DETECTOR = Network(
     "piece_detector",
     LOOKS,
     tuple(sorted({p.name for p in PIECES.values()} - {SNOOKER.name, BILLIARDS.name})),
+    ("snooker", "games"),
 )
 
 
@@ -61,6 +66,7 @@ def detector_section(
     patches: int,
     seed: int,
     steps: int,
+    batch: int,
     minutes: float,
     scored: int,
     scores: Scores,
@@ -79,6 +85,8 @@ def detector_section(
         patches=patches,
         seed=seed,
         steps=steps,
+        batch=batch,
+        worlds=", ".join(network.worlds),
         minutes=minutes,
         scored=scored,
         s=scores,

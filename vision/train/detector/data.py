@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,9 +37,13 @@ def render_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
     return _arrays(random_patch, first, count)
 
 
-def render_piece_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
-    """The arrays of `count` patches of all games, two of five of snooker, with seeds from `first`."""
-    return _arrays(lambda seed: random_patch(seed) if seed % 5 < 2 else random_game_patch(seed), first, count)
+def render_game_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
+    """The arrays of `count` patches of pool, black ball and carrom with seeds from `first`."""
+    return _arrays(random_game_patch, first, count)
+
+
+RENDER: dict[str, Render] = {"snooker": render_patches, "games": render_game_patches}
+"""Kinds of patches by the names that `ship.Network.worlds` has."""
 
 
 def _arrays(draw: Callable[[int], Patch], first: int, count: int) -> dict[str, NDArray[np.generic]]:
@@ -74,3 +78,13 @@ def load_patches(folder: Path, limit: int | None = None) -> PatchSet:
             parts.append((z["images"], z["covers"], z["balls"]))
         n += len(parts[-1][0])
     return PatchSet(*(np.concatenate([p[i] for p in parts])[:limit] for i in range(3)))
+
+
+def joined(parts: Sequence[PatchSet]) -> PatchSet:
+    """Several sets as one."""
+    return PatchSet(
+        *(
+            np.concatenate(arrays)
+            for arrays in zip(*((p.images, p.covers, p.balls) for p in parts), strict=True)
+        )
+    )

@@ -75,7 +75,7 @@ def quantize(path: Path, images: NDArray[np.uint8]) -> str:
 
     class Reader(CalibrationDataReader):
         def __init__(self) -> None:
-            self._left: Iterator[NDArray[np.uint8]] = iter(images[:SEEN])
+            self._left: Iterator[NDArray[np.uint8]] = iter(images[:: max(1, len(images) // SEEN)][:SEEN])
 
         def get_next(self) -> dict[str, NDArray[np.float32]] | None:
             image = next(self._left, None)

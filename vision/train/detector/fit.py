@@ -35,9 +35,12 @@ class FitOptions:
     looks: int = SNOOKER_LOOKS
 
 
-def loss_of(maps: Tensor, t: Targets) -> tuple[Tensor, dict[str, float]]:
+PARTS = ("heat", "offset", "colour", "cover")
+
+
+def loss_of(maps: Tensor, t: Targets) -> tuple[Tensor, Tensor]:
     """Focal loss of the heat (penalty reduced near centres), L1 of offsets, cross entropy of colours
-    with label smoothing, binary cross entropy of the cover; the sum and its parts."""
+    with label smoothing, binary cross entropy of the cover; the sum and its `PARTS` (4,)."""
     p = torch.sigmoid(maps[:, 0]).clamp(1e-5, 1 - 1e-5)
     peak = (t.heat > 0.80).float()  # every cell within about 1.3 px of a centre
     pos = -((1 - p) ** 2) * torch.log(p) * peak
@@ -51,7 +54,7 @@ def loss_of(maps: Tensor, t: Targets) -> tuple[Tensor, dict[str, float]]:
         functional.cross_entropy(maps[:, 3:-1], t.label, label_smoothing=0.03, reduction="none") * near
     ).sum() / total
     cover = functional.binary_cross_entropy_with_logits(maps[:, -1], t.cover)
-    parts = {"heat": heat.item(), "offset": offset.item(), "colour": colour.item(), "cover": cover.item()}
+    parts = torch.stack([heat, offset, colour, cover]).detach()
     return heat + 0.6 * offset + 1.0 * colour + 2.0 * cover, parts
 
 
@@ -65,14 +68,18 @@ def fit(
     """A detector trained on a patch set, from `start` on. One seed, one result unless `minutes` cuts it."""
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
-    generator = torch.Generator().manual_seed(options.seed)
-    net = Detector(looks=options.looks) if start is None else start
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    generator = torch.Generator(device).manual_seed(options.seed)
+    images, covers, balls = (torch.from_numpy(a).to(device) for a in (data.images, data.covers, data.balls))
+    net = (Detector(looks=options.looks) if start is None else start).to(device)
+    # bfloat16 products have the same losses; four times faster where the processor has them, else ten slower
+    has: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
+    short = device == "cuda" or bool(has.get("avx512_bf16"))
     # channels last: a third faster on processors
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs leave it out
     net.train()
     optimiser = torch.optim.AdamW(net.parameters(), lr=options.peak_rate, weight_decay=1e-3)
-    rng, began, taken = np.random.default_rng(options.seed), time.monotonic(), 0
-    mean: dict[str, float] = {}
+    began, taken, mean = time.monotonic(), 0, torch.zeros(4, device=device)
     for step in range(options.steps):
         done = max(step / options.steps, (time.monotonic() - began) / (options.minutes * 60))
         if done >= 1:
@@ -80,28 +87,28 @@ def fit(
         optimiser.param_groups[0]["lr"] = options.peak_rate * _rate(
             step, done, min(150, options.steps // 8 + 1)
         )
-        images, targets = _batch(data, options, rng, generator)
-        # bfloat16 products: four times faster where the processor has them, the same losses
-        with torch.autocast("cpu", torch.bfloat16):
-            maps = net(images)
+        pick = torch.randint(0, len(data), (options.batch,), generator=generator, device=device)
+        shown, targets = _batch(images[pick], covers[pick], balls[pick], options, generator)
+        with torch.autocast(device, torch.bfloat16, enabled=short):
+            maps = net(shown)
         loss, parts = loss_of(maps.float(), targets)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         taken = step + 1
-        mean = {k: v if k not in mean else 0.98 * mean[k] + 0.02 * v for k, v in parts.items()}
+        mean = parts if step == 0 else 0.98 * mean + 0.02 * parts
         if step % 100 == 0:
             say(
                 f"step {step} {time.monotonic() - began:.0f} s "
-                + " ".join(f"{k} {v:.3f}" for k, v in mean.items())
+                + " ".join(f"{name} {v:.3f}" for name, v in zip(PARTS, mean.tolist(), strict=True))
             )
             if checkpoint is not None:
                 torch.save(net.state_dict(), checkpoint)
     say(f"step {taken - 1} {time.monotonic() - began:.0f} s, the last")
     if checkpoint is not None:
         torch.save(net.state_dict(), checkpoint)
-    return net.eval()
+    return net.cpu().eval()
 
 
 def _rate(step: int, done: float, warm_up: int) -> float:
@@ -110,12 +117,11 @@ def _rate(step: int, done: float, warm_up: int) -> float:
 
 
 def _batch(
-    data: PatchSet, options: FitOptions, rng: np.random.Generator, generator: torch.Generator
+    images: Tensor, covers: Tensor, balls: Tensor, options: FitOptions, generator: torch.Generator
 ) -> tuple[Tensor, Targets]:
-    pick = rng.integers(0, len(data), options.batch)
-    images = torch.from_numpy(data.images[pick]).permute(0, 3, 1, 2).float() / 255
-    covers, balls = torch.from_numpy(data.covers[pick]), torch.from_numpy(data.balls[pick])
-    lay_over(images, covers, balls, rng, options.laid_over)
-    images, covers, balls = turn(images, covers, balls, int(rng.integers(0, 4)), bool(rng.random() < 0.5))
-    disturbed = disturb(images, generator).contiguous(memory_format=torch.channels_last)
+    shown = images.permute(0, 3, 1, 2).float() / 255
+    shown, covers, balls = lay_over(shown, covers, balls, generator, options.laid_over)
+    quarter, flip = torch.randint(0, 4, (2,), generator=generator, device=images.device).tolist()
+    shown, covers, balls = turn(shown, covers, balls, quarter, flip < 2)
+    disturbed = disturb(shown, generator).contiguous(memory_format=torch.channels_last)
     return disturbed, make_targets(balls, covers)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from vision.train.detector.data import (
     HELD_OUT_SEED,
+    RENDER,
+    PatchSet,
+    joined,
     load_patches,
     make_patches,
-    render_patches,
-    render_piece_patches,
 )
 from vision.train.detector.export import export_onnx, quantize
 from vision.train.detector.fit import FitOptions, fit
@@ -46,13 +47,15 @@ def train(options: TrainOptions, say: Callable[[str], None] = print, sharing: Sh
     began = time.monotonic()
     first = 1000 + 1_000_000 * (options.fit.seed % 8)
     say(f"rendering {options.patches} patches")
-    name, looks = options.network.name, options.network.looks
-    render = render_patches if options.network == BALL_DETECTOR else render_piece_patches
-    trained, kept = options.work / f"{name}_{first}", options.work / f"{name}_held_out"
+    worlds = options.network.worlds
+    parts: dict[int, list[PatchSet]] = {first: [], HELD_OUT_SEED: []}
     with sharing() as share:
-        make_patches(trained, first, options.patches, share, render)
-        make_patches(kept, HELD_OUT_SEED, options.scored, share, render)
-    data = load_patches(trained, options.patches)
+        for world in worlds:
+            for seed, patches in ((first, options.patches), (HELD_OUT_SEED, options.scored)):
+                folder, each = options.work / f"{world}_{seed}", patches // len(worlds)
+                make_patches(folder, seed, each, share, RENDER[world])
+                parts[seed].append(load_patches(folder, each))
+    data, held_out = joined(parts[first]), joined(parts[HELD_OUT_SEED])
     say(f"training on {len(data)} patches")
     steps = 0
 
@@ -61,13 +64,13 @@ def train(options: TrainOptions, say: Callable[[str], None] = print, sharing: Sh
         steps = int(text.split()[1]) + 1
         say(text)
 
+    looks = options.network.looks
     start = None if options.start is None else from_onnx(options.start, data.images, looks)
     net = fit(data, replace(options.fit, looks=len(looks)), count, start)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     export_onnx(net, options.out)
     sha256 = quantize(options.out, data.images)
     one_thread()
-    held_out = load_patches(kept, options.scored)
     scores = score_patches(options.out, held_out)
     say(scores.text())
     say(confusion_text(scores))
@@ -77,6 +80,7 @@ def train(options: TrainOptions, say: Callable[[str], None] = print, sharing: Sh
         patches=len(data),
         seed=options.fit.seed,
         steps=steps,
+        batch=options.fit.batch,
         scored=len(held_out),
         minutes=(time.monotonic() - began) / 60,
         scores=scores,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -33,55 +31,75 @@ class Targets:
 
 
 def make_targets(balls: Tensor, covers: Tensor) -> Targets:
-    """Maps for a batch. `balls` (N, M, 6) with nan rows unused; `covers` (N, h, w) uint8."""
-    n, (h, w) = len(balls), covers.shape[1:]
-    heat, weight = np.zeros((n, h, w), np.float32), np.ones((n, h, w), np.float32)
-    offset, label = np.zeros((n, 2, h, w), np.float32), np.zeros((n, h, w), np.int64)
-    grid = np.mgrid[:h, :w].astype(np.float32)
-    nearest = np.full((n, h, w), np.inf, np.float32)
-    for k, rows in enumerate(balls.numpy()):
-        for x, y, kind, visible, *way in rows[~np.isnan(rows[:, 0])]:
-            i0, j0 = round((y - 0.5) / STRIDE), round((x - 0.5) / STRIDE)
-            length = math.hypot(*way)
-            reach = 4 + round(length / ALONG_PX)
-            box = np.s_[
-                max(i0 - reach, 0) : max(i0 + reach + 1, 0), max(j0 - reach, 0) : max(j0 + reach + 1, 0)
-            ]
-            ii, jj = grid[:, box[0], box[1]]
-            if not ii.size or visible < HIDDEN_BELOW:
-                continue
-            dx, dy = x - (jj * STRIDE + 0.5), y - (ii * STRIDE + 0.5)
-            d2 = dx * dx + dy * dy
-            if length > 0:
-                # where along its streak a ball is at mid exposure shows the less the longer it is
-                along = (dx * way[0] + dy * way[1]) / length
-                d2 = d2 - along**2 * (1 - (1 + length / ALONG_PX) ** -2)
-            if visible < UNSURE_BELOW:
-                weight[k][box] = np.where(d2 < 8.0**2, 0, weight[k][box])
-                continue
-            np.maximum(heat[k][box], np.exp(-d2 / (2 * (SIGMA_CELLS * STRIDE) ** 2)), out=heat[k][box])
-            first = d2 < nearest[k][box]
-            nearest[k][box] = np.where(first, d2, nearest[k][box])
-            offset[k, 0][box] = np.where(first, dx, offset[k, 0][box])
-            offset[k, 1][box] = np.where(first, dy, offset[k, 1][box])
-            label[k][box] = np.where(first, int(kind), label[k][box])
-    near = (nearest < NEAR_PX**2).astype(np.float32)
-    weight = np.maximum(weight, near)
-    maps = [torch.from_numpy(a) for a in (heat, weight, near, offset, label)]
-    return Targets(maps[0], maps[1], maps[2], maps[3], maps[4], covers.float() / 255)
+    """Maps for a batch, on its device. `balls` (N, M, 6) with nan rows unused; `covers` (N, h, w) uint8."""
+    n, h, w = covers.shape
+    k, m = torch.nonzero(~torch.isnan(balls[:, :, 0]), as_tuple=True)
+    rows = balls[k, m]
+    visible = rows[:, 3]
+    k, rows = k[visible >= HIDDEN_BELOW], rows[visible >= HIDDEN_BELOW]
+    visible, way = rows[:, 3], rows[:, 4:6]
+    length = way.norm(dim=1)
+    # the cells that a ball can reach, a square about it; those beyond the picture are left out
+    reach = 4 + round(float(length.max()) / ALONG_PX) if len(rows) else 0
+    step = torch.arange(-reach, reach + 1, device=balls.device)
+    i = ((rows[:, 1] - 0.5) / STRIDE).round().long()[:, None, None] + step[None, :, None]
+    j = ((rows[:, 0] - 0.5) / STRIDE).round().long()[:, None, None] + step[None, None, :]
+    square = (len(rows), len(step), len(step))
+    i, j = i.expand(square), j.expand(square)
+    dx = rows[:, 0, None, None] - (j * STRIDE + 0.5)
+    dy = rows[:, 1, None, None] - (i * STRIDE + 0.5)
+    d2 = dx**2 + dy**2
+    # where along its streak a ball is at mid exposure shows the less the longer it is
+    along = (dx * way[:, 0, None, None] + dy * way[:, 1, None, None]) / length.clamp(min=1e-6)[:, None, None]
+    d2 = d2 - along**2 * (1 - (1 + length / ALONG_PX) ** -2)[:, None, None]
+    inside = (i >= 0) & (i < h) & (j >= 0) & (j < w)
+    cell = (k[:, None, None] * h + i) * w + j
+    unsure = (visible < UNSURE_BELOW)[:, None, None]
+
+    def ones(value: float) -> Tensor:
+        return torch.full((n * h * w,), value, device=balls.device)
+
+    weight, heat, nearest = ones(1.0), ones(0.0), ones(torch.inf)
+    weight[cell[inside & unsure & (d2 < 8.0**2)]] = 0.0
+    taught = inside & ~unsure
+    at, far = cell[taught], d2[taught]
+    heat.scatter_reduce_(0, at, torch.exp(-far / (2 * (SIGMA_CELLS * STRIDE) ** 2)), "amax")
+    nearest.scatter_reduce_(0, at, far, "amin")
+    first = far == nearest[at]
+    offset, label = torch.zeros((n * h * w, 2), device=balls.device), ones(0.0).long()
+    offset[at[first]] = torch.stack([dx, dy], -1)[taught][first]
+    label[at[first]] = rows[:, 2].long()[:, None, None].expand_as(cell)[taught][first]
+    near = (nearest < NEAR_PX**2).float()
+    shape = (n, h, w)
+    return Targets(
+        heat.view(shape),
+        torch.maximum(weight, near).view(shape),
+        near.view(shape),
+        offset.view(*shape, 2).permute(0, 3, 1, 2),
+        label.view(shape),
+        covers.float() / 255,
+    )
+
+
+DIM = 0.2
+"""Share of the pictures that are taken too dark."""
 
 
 def disturb(images: Tensor, generator: torch.Generator) -> Tensor:
     """Random gain, gamma, white balance and noise for each picture of a batch (N, 3, P, P) 0..1."""
-    n = images.shape[0]
+    n, device = images.shape[0], images.device
 
     def normal(*shape: int) -> Tensor:
-        return torch.randn(*shape, generator=generator)
+        return torch.randn(*shape, generator=generator, device=device)
+
+    def uniform() -> Tensor:
+        return torch.rand(n, 1, 1, 1, generator=generator, device=device)
 
     gamma = torch.exp(0.12 * normal(n, 1, 1, 1))
     gain = torch.exp(0.10 * normal(n, 1, 1, 1) + 0.04 * normal(n, 3, 1, 1))
+    gain = gain * torch.where(uniform() < DIM, 0.3 + 0.6 * uniform(), 1.0)
     shift = 0.015 * normal(n, 3, 1, 1)
-    noise = 0.012 * torch.rand(n, 1, 1, 1, generator=generator) * normal(*images.shape)
+    noise = 0.012 * uniform() * normal(*images.shape)
     out = images.clamp(min=1e-4) ** gamma * gain + shift + noise
     return out.clamp(0, 1)
 
@@ -103,30 +121,47 @@ def turn(images: Tensor, covers: Tensor, balls: Tensor, k: int, flip: bool) -> t
 
 
 def lay_over(
-    images: Tensor, covers: Tensor, balls: Tensor, rng: np.random.Generator, share: float = 0.2
-) -> None:
-    """Lay wide flat limbs of one tone over some pictures, in place: sleeves and jackets, wider than the
-    receptive field, which the renderer's round arms seldom are. Balls under them count as hidden.
+    images: Tensor, covers: Tensor, balls: Tensor, generator: torch.Generator, share: float = 0.2
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Wide flat limbs of one tone laid over some pictures: sleeves and jackets, wider than the receptive
+    field, which the renderer's round arms seldom are. Balls under them count as hidden.
     """
-    size = images.shape[-1]
-    v, u = np.mgrid[:size, :size].astype(np.float32)
-    for k in np.nonzero(rng.random(len(images)) < share)[0]:
-        ends = rng.uniform(-0.4 * size, 1.4 * size, 4)
-        d = ends[2:] - ends[:2]
-        t = np.clip(((u - ends[0]) * d[0] + (v - ends[1]) * d[1]) / max(float(d @ d), 1.0), 0, 1)
-        miss = np.hypot(u - ends[0] - t * d[0], v - ends[1] - t * d[1]) - rng.uniform(6, 34)
-        alpha = torch.from_numpy(np.clip(0.5 - miss / rng.uniform(1.0, 2.5), 0, 1).astype(np.float32))
-        level = rng.uniform(0.02, 0.25) if rng.random() < 0.65 else rng.uniform(0.2, 0.95)
-        tone = torch.tensor(np.clip(level * (1 + rng.normal(0, 0.15, 3)), 0, 1), dtype=torch.float32)[
-            :, None, None
-        ]
-        grain = torch.from_numpy(rng.normal(0, rng.uniform(0, 0.03), (size, size)).astype(np.float32))
-        images[k] = images[k] * (1 - alpha) + (tone + grain).clamp(0, 1) * alpha
-        small = functional.avg_pool2d(alpha[None, None], 2)[0, 0]
-        covers[k] = torch.maximum(covers[k], (small * 255).to(torch.uint8))
-        rows = balls[k]
-        for j in np.nonzero(~torch.isnan(rows[:, 0]).numpy())[0]:
-            x, y = float(rows[j, 0]), float(rows[j, 1])
-            box = np.s_[max(round(y) - 4, 0) : round(y) + 5, max(round(x) - 4, 0) : round(x) + 5]
-            if alpha[box].numel():
-                rows[j, 3] = rows[j, 3] * (1 - alpha[box].mean())
+    device = images.device
+    chosen = torch.nonzero(torch.rand(len(images), generator=generator, device=device) < share)[:, 0]
+    images, covers, balls = images.clone(), covers.clone(), balls.clone()
+    laid = _under_limbs(images[chosen], covers[chosen], balls[chosen], generator)
+    images[chosen], covers[chosen], balls[chosen] = laid
+    return images, covers, balls
+
+
+def _under_limbs(
+    images: Tensor, covers: Tensor, balls: Tensor, generator: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor]:
+    n, size, device = len(images), images.shape[-1], images.device
+
+    def uniform(low: float, high: float, *shape: int) -> Tensor:
+        return low + (high - low) * torch.rand(n, *shape, generator=generator, device=device)
+
+    axis = torch.arange(size, device=device, dtype=torch.float32)
+    u, v = axis[None, None, :], axis[None, :, None]
+    a, b = (uniform(-0.4 * size, 1.4 * size, 2, 1, 1) for _ in range(2))
+    d = b - a
+    t = ((u - a[:, 0]) * d[:, 0] + (v - a[:, 1]) * d[:, 1]) / (d**2).sum(1).clamp(min=1.0)
+    t = t.clamp(0, 1)
+    miss = torch.hypot(u - a[:, 0] - t * d[:, 0], v - a[:, 1] - t * d[:, 1]) - uniform(6, 34, 1, 1)
+    alpha = (0.5 - miss / uniform(1.0, 2.5, 1, 1)).clamp(0, 1)
+    level = torch.where(uniform(0, 1, 1) < 0.65, uniform(0.02, 0.25, 1), uniform(0.2, 0.95, 1))
+    tint = 1 + 0.15 * torch.randn(n, 3, generator=generator, device=device)
+    grain = torch.randn(n, size, size, generator=generator, device=device) * uniform(0, 0.03, 1, 1)
+    tone = ((level * tint).clamp(0, 1)[:, :, None, None] + grain[:, None]).clamp(0, 1)
+    images = images * (1 - alpha[:, None]) + tone * alpha[:, None]
+    covers = torch.maximum(covers, (functional.avg_pool2d(alpha[:, None], 2)[:, 0] * 255).to(torch.uint8))
+    # the share of a ball, 9 px about its centre, that the limb hides
+    around = functional.avg_pool2d(alpha[:, None], 9, 1, 4, count_include_pad=False)[:, 0]
+    seen = balls.clone()
+    x, y = (balls[:, :, c].nan_to_num(-1.0).round().long() for c in (0, 1))
+    within = (x >= 0) & (x < size) & (y >= 0) & (y < size)
+    rows = torch.arange(n, device=device)[:, None].expand_as(x)
+    hidden = around[rows, y.clamp(0, size - 1), x.clamp(0, size - 1)] * within
+    seen[:, :, 3] = balls[:, :, 3] * (1 - hidden)
+    return images, covers, seen
