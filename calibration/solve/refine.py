@@ -91,11 +91,10 @@ def lens_priors(table: TableSpec, camera: Camera, arc: bool) -> Priors:
 
 
 def _focal_prior(camera: Camera, table: TableSpec) -> tuple[float, float]:
-    """Mean and sigma of the logarithm of the focal length over the width, of both kinds of lens together.
+    """Mean and sigma of the logarithm of the focal length over the width, of the likelier kind of lens.
 
-    Each counts as far as it is likely of the camera so far (an EM step). Few long lenses look straight down:
-    they would hang 7 m above the table. Where the likelier kind alone was taken, a picture that hardly tells
-    focal length from height was drawn from one to the other: 4 m became 7.7.
+    Few long lenses look straight down: they would hang 7 m above the table. Told by its length alone, a
+    picture that hardly tells focal length from height was drawn from one kind to the other: 4 m became 7.7.
     """
     x, y, height = camera.centre_mm
     slope = math.hypot(x, y - table.length_mm / 2) / max(height, 1.0)
@@ -103,8 +102,8 @@ def _focal_prior(camera: Camera, table: TableSpec) -> tuple[float, float]:
     log_focal = math.log(camera.focal_px / camera.width_px)
     means, sigmas = (np.array(column) for column in zip(*((math.log(f), s) for f, s in _FOCALS), strict=True))
     likely = np.array([1 - far, far]) * np.exp(-0.5 * ((log_focal - means) / sigmas) ** 2) / sigmas + 1e-12
-    precision = likely / likely.sum() / sigmas**2
-    return float(precision @ means / precision.sum()), float(precision.sum() ** -0.5)
+    kind = int(np.argmax(likely))
+    return float(means[kind]), float(sigmas[kind])
 
 
 ROUNDED_MM, ROUNDED_SIGMA_MM = 0.35, 0.2
