@@ -17,7 +17,7 @@ from test_priors import camera_at, points_on
 from calibration.camera import Camera
 from calibration.solve.model import Fit, Points, solve
 from calibration.solve.refine import ROUNDED_MM, lens_priors, margin_priors, sharpened, sigma_model, sized
-from calibration.solve.size import MADE_SIGMA_MM, SURE_OF_SIZE, settled_size, size_by_balls
+from calibration.solve.size import MADE_SIGMA_MM, SURE_OF_SIZE, settled_size, size_by_balls, with_size
 from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE, TableSpec, has_rules_size, small_table
 
 FloatArray = npt.NDArray[np.float64]
@@ -129,3 +129,18 @@ def test_balls_between_two_usual_sizes_leave_both_and_a_wide_sigma() -> None:
     feet = size_by_balls(57.15 * 1.11, 1.5, WPA_TABLE)
     assert {feet.name, feet.rival} == {"8 ft", "8 ft oversize"}
     assert feet.certainty < SURE_OF_SIZE and feet.sigma_mm > 40
+
+
+def test_the_doubt_of_a_size_is_added_where_the_solution_lies() -> None:
+    """A solution may lie far from the one that told the size; only what the size moves comes from that one."""
+    points = seen(SNOOKER_TABLE, CAMERA, 1)
+    priors = {**lens_priors(UNTOLD, CAMERA, True), **margin_priors(CAMERA, UNTOLD)}
+    broad = solve(CAMERA, UNTOLD, points, priors, bent=True)
+    size = settled_size(broad, UNTOLD)
+    assert size is not None
+    held = replace(broad, covariance=0.25 * broad.covariance)
+    added = with_size(held, broad, size).covariance - held.covariance
+    rows = [broad.free.index("length"), broad.free.index("width")]
+    np.testing.assert_allclose(added[np.ix_(rows, rows)], size.covariance, rtol=1e-6)
+    spread = np.sqrt(np.diag(broad.covariance))
+    assert np.linalg.matrix_rank(added / np.outer(spread, spread), tol=1e-6) == 2
