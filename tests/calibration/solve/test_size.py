@@ -132,7 +132,7 @@ def test_balls_between_two_usual_sizes_leave_both_and_a_wide_sigma() -> None:
 
 
 def test_the_doubt_of_a_size_is_added_where_the_solution_lies() -> None:
-    """A solution may lie far from the one that told the size; only what the size moves comes from that one."""
+    """It may lie far from the one that told the size; only what the size moves comes from that one."""
     points = seen(SNOOKER_TABLE, CAMERA, 1)
     priors = {**lens_priors(UNTOLD, CAMERA, True), **margin_priors(CAMERA, UNTOLD)}
     broad = solve(CAMERA, UNTOLD, points, priors, bent=True)
