@@ -36,8 +36,9 @@ class BallsSeen:
     count: int
 
 
-_TIMES = (1.0, 4 / 3, 16 / 9)
-"""Sizes, over the table's own balls, at which balls are looked for: each finds 0.6 to 1.5 times it."""
+_TIMES = (4 / 3, 16 / 9)
+"""Sizes, over the table's own balls, at which larger ones are looked for: each finds 0.6 to 1.5 times it."""
+_LEAST_LARGER = 3  # one larger thing alone is a plate or a cap
 _SURELY_FOUND = 1.3  # times the size looked for; of larger balls few are found
 
 
@@ -46,12 +47,17 @@ def seen_diameter(looks: Sequence[ByteArray], camera: Camera, table: TableSpec) 
 
     On a table that is smaller than it is taken for balls look larger than their own size.
     """
+    own = _seen_about(looks, camera, table)
+    if own is not None and own.diameter_mm < _SURELY_FOUND * table.ball_diameter_mm:
+        return own
     for times in _TIMES:
         about = replace(table, ball_diameter_mm=times * table.ball_diameter_mm)
         seen = _seen_about(looks, camera, about)
-        if seen is not None and seen.diameter_mm < _SURELY_FOUND * about.ball_diameter_mm:
+        if seen is None or seen.count < _LEAST_LARGER:
+            continue
+        if seen.diameter_mm < _SURELY_FOUND * about.ball_diameter_mm:
             return seen
-    return None
+    return own
 
 
 def _seen_about(looks: Sequence[ByteArray], camera: Camera, table: TableSpec) -> BallsSeen | None:

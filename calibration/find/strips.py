@@ -23,7 +23,7 @@ ByteArray = npt.NDArray[np.uint8]
 def median_of_known(values: FloatArray, axis: int) -> FloatArray:
     """`np.nanmedian`; nan, without numpy's warning, where all values are nan."""
     ordered = np.sort(values, axis=axis)  # nan last
-    known = np.isfinite(values).sum(axis=axis, keepdims=True)
+    known = (~np.isnan(values)).sum(axis=axis, keepdims=True)
     low, high = np.maximum(known - 1, 0) // 2, np.minimum(known // 2, values.shape[axis] - 1)
     ends = np.take_along_axis(ordered, low, axis) + np.take_along_axis(ordered, high, axis)
     return np.asarray(ends.squeeze(axis) / 2, np.float64)

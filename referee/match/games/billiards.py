@@ -63,8 +63,10 @@ class Billiards(Eyes):
         )
 
     def measured(self, position: Position[Any, Any], table: TableSpec) -> Position[Any, Any]:
-        """The red's spots where this table has them (1.1(f))."""
+        """The red's spots where this table has them (1.1(f)); a pool table has none."""
         state = position.state
+        if not table.spots:
+            return position
         return replace(position, state=replace(state, rules=replace(state.rules, table=table)))
 
     def readings(self, shot: Shot) -> list[Reading]:

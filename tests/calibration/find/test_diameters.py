@@ -25,5 +25,11 @@ def test_balls_of_a_table_that_is_smaller_than_it_is_taken_for_look_larger(times
     assert seen.diameter_mm == pytest.approx(57.15, abs=2 * seen.sigma_mm)
 
 
+def test_one_thing_that_is_larger_than_a_ball_is_none() -> None:
+    """A plate on an empty cloth would make of a nine-foot table one of six feet."""
+    taken = replace(WPA_TABLE, ball_diameter_mm=WPA_TABLE.ball_diameter_mm / 1.8)
+    assert seen_diameter([picture(SPREAD[:1], [])], CAMERA, taken) is None
+
+
 def test_an_empty_table_tells_no_size() -> None:
     assert seen_diameter([picture([], [635.0])], CAMERA, WPA_TABLE) is None

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from calibration.table.board import CARROM_BOARD, board_table
-from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec
+from calibration.table.parse import parse_table
+from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
 from referee.facts.calls import ChoiceCall, ShotCall, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
@@ -261,13 +262,16 @@ def test_the_base_line_says_who_plays_and_a_turn_that_does_not_fit_is_asked_abou
     assert referee.match.strokes[1].striker == "A"
 
 
-def test_cannon_and_hazards_of_billiards_are_counted_for_the_owner_of_the_ball() -> None:
-    table = SNOOKER_TABLE
-    places = {"white": (0.0, 600.0), "yellow": (300.0, 1800.0), "red": (0.0, 3245.0)}
+@pytest.mark.parametrize("size", ["3569x1778", "2235x1118", "9ft"])
+def test_cannon_and_hazards_of_billiards_are_counted_for_the_owner_of_the_ball(size: str) -> None:
+    """On every table, one of nine feet without billiards' spots among them."""
+    table = parse_table(size, None, game="english_billiards")
+    length = table.length_mm
+    places = {"white": (0.0, 0.17 * length), "yellow": (300.0, 0.5 * length), "red": (0.0, 0.91 * length)}
     script = GameScript("english_billiards", table, places)
     events = [
         script.stroke("red", met=[("white", "yellow")], cue="white"),
-        script.stroke("red", ("red", "TL"), cue="white", moves={"red": (200.0, 2500.0)}),
+        script.stroke("red", ("red", "TL"), cue="white", moves={"red": (200.0, 0.7 * length)}),
     ]
     referee = Referee(table, Start("A", None, (0, 0), False), game="english_billiards")
     cannon, hazard = strokes(referee, events)

@@ -65,7 +65,9 @@ def fit(
     start: Detector | None = None,
     checkpoint: Path | None = None,
 ) -> Detector:
-    """A detector trained on a patch set, from `start` on. One seed, one result unless `minutes` cuts it."""
+    """A detector trained on a patch set, from `start` on. One seed, one result on a
+    processor, unless `minutes` cuts it.
+    """
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"

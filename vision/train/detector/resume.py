@@ -31,7 +31,7 @@ def from_onnx(path: Path, images: NDArray[np.uint8], looks: Sequence[str] = SNOO
 
     stored = {i.name: numpy_helper.to_array(i) for i in onnx.load(str(path)).graph.initializer}
     net = Detector(looks=len(looks)).eval()
-    batch = torch.from_numpy(images[:64]).permute(0, 3, 1, 2).float() / 255
+    batch = torch.from_numpy(images[:: max(1, len(images) // 64)][:64]).permute(0, 3, 1, 2).float() / 255
     found = 0
     with torch.no_grad():
         for name, conv, norm in _convolutions(net):

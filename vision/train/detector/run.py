@@ -52,7 +52,8 @@ def train(options: TrainOptions, say: Callable[[str], None] = print, sharing: Sh
     with sharing() as share:
         for world in worlds:
             for seed, patches in ((first, options.patches), (HELD_OUT_SEED, options.scored)):
-                folder, each = options.work / f"{world}_{seed}", patches // len(worlds)
+                folder = options.work / f"{options.network.name}_{world}_{seed}"
+                each = patches // len(worlds)
                 make_patches(folder, seed, each, share, RENDER[world])
                 parts[seed].append(load_patches(folder, each))
     data, held_out = joined(parts[first]), joined(parts[HELD_OUT_SEED])
