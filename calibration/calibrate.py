@@ -13,7 +13,7 @@ from calibration.camera import Camera
 from calibration.errors import UnusableInput, prefix
 from calibration.find.beyond import cloth_beyond, goes_on
 from calibration.find.cloth import cloth_regions
-from calibration.find.diameters import seen_diameter
+from calibration.find.diameters import LEAST_LARGER, seen_diameter
 from calibration.find.edges import nose_stations
 from calibration.find.head import head_evidence
 from calibration.find.marks import turned
@@ -50,9 +50,10 @@ Measured 0.02 to 0.2 for 39 of 40 random cameras, and 1.5 to 3 for readings with
 (docs/lab/2026-11-22-calibration.md).
 """
 
-_LEAST_BALLS, _LARGER, _LARGER_SIGMAS = 3, 1.15, 4.0
-"""So many balls that look, by so many sigmas, so many times as large as a full-size table's tell a smaller
-one. Full-size tables in four real views gave 1.00 to 1.07, a real one of 1881 mm 1.81 to 1.90.
+_LARGER, _LARGER_SIGMAS = 1.15, 4.0
+"""Balls that look, by so many sigmas, so many times as large as a full-size table's tell a smaller one.
+
+Full-size tables in four real views gave 1.00 to 1.07, a real one of 1881 mm 1.81 to 1.90.
 """
 
 _NO_END = (
@@ -190,22 +191,20 @@ def solve_table(
         return _solve_board(image, table, name, bottom_at)
     any_size = table.dimension_sigma_mm > _SIZE_UNTOLD * table.length_mm
     usual = replace(table, dimension_sigma_mm=UNMEASURED * table.length_mm) if any_size else table
-    unmeasured = table.mark_set == "snooker" and table.dimension_sigma_mm > 0
     seen = [image, *(looks or images[:: max(1, len(images) // _LOOKS)])]
+    unknown: EndUnknown | None = None
     try:
         solution = _best_solution(image, usual, name)
-        if unmeasured:
-            _as_large_as_taken(seen, solution, name)
-    except EndUnknown as unknown:
-        if unmeasured:
-            _as_large_as_taken(seen, unknown.solution, name)
-        told = _end_settled(image, seen, unknown.solution, name, bottom_at)
-        if not told.end_told_by:
-            raise
-        return told
-    if any_size:
+    except EndUnknown as found:
+        solution, unknown = found.solution, found
+    if table.mark_set == "snooker" and table.dimension_sigma_mm > 0:
+        _as_large_as_taken(seen, solution, name)
+    if any_size and unknown is None:
         solution = _size_settled(image, seen, solution)
-    return _end_settled(image, seen, solution, name, bottom_at)
+    told = _end_settled(image, seen, solution, name, bottom_at)
+    if unknown is not None and not told.end_told_by:
+        raise unknown
+    return told
 
 
 def _as_large_as_taken(looks: Sequence[ByteArray], solution: Solution, name: str) -> None:
@@ -215,7 +214,7 @@ def _as_large_as_taken(looks: Sequence[ByteArray], solution: Solution, name: str
     """
     table = solution.table
     balls = seen_diameter(looks, solution.fit.camera, table)
-    if balls is None or balls.count < _LEAST_BALLS:
+    if balls is None or balls.count < LEAST_LARGER:
         return
     times = balls.diameter_mm / table.ball_diameter_mm
     if times - _LARGER_SIGMAS * balls.sigma_mm / table.ball_diameter_mm > _LARGER:

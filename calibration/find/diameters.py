@@ -38,7 +38,8 @@ class BallsSeen:
 
 _TIMES = (4 / 3, 16 / 9)
 """Sizes, over the table's own balls, at which larger ones are looked for: each finds 0.6 to 1.5 times it."""
-_LEAST_LARGER = 3  # one larger thing alone is a plate or a cap
+LEAST_LARGER = 3
+"""So many things larger than a ball show that balls look larger; one alone is a plate or a cap."""
 _SURELY_FOUND = 1.3  # times the size looked for; of larger balls few are found
 
 
@@ -53,7 +54,7 @@ def seen_diameter(looks: Sequence[ByteArray], camera: Camera, table: TableSpec) 
     for times in _TIMES:
         about = replace(table, ball_diameter_mm=times * table.ball_diameter_mm)
         seen = _seen_about(looks, camera, about)
-        if seen is None or seen.count < _LEAST_LARGER:
+        if seen is None or seen.count < LEAST_LARGER:
             continue
         if seen.diameter_mm < _SURELY_FOUND * about.ball_diameter_mm:
             return seen

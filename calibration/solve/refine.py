@@ -100,10 +100,12 @@ def _focal_prior(camera: Camera, table: TableSpec) -> tuple[float, float]:
     slope = math.hypot(x, y - table.length_mm / 2) / max(height, 1.0)
     far = float(np.interp(slope, _OVERHEAD_SLOPES, _FAR_SHARES))
     log_focal = math.log(camera.focal_px / camera.width_px)
-    means, sigmas = (np.array(column) for column in zip(*((math.log(f), s) for f, s in _FOCALS), strict=True))
-    likely = np.array([1 - far, far]) * np.exp(-0.5 * ((log_focal - means) / sigmas) ** 2) / sigmas + 1e-12
-    kind = int(np.argmax(likely))
-    return float(means[kind]), float(sigmas[kind])
+    kinds = [
+        (math.log(widths), sigma, share)
+        for (widths, sigma), share in zip(_FOCALS, (1 - far, far), strict=True)
+    ]
+    mean, sigma, _ = max(kinds, key=lambda k: math.log(k[2] / k[1]) - 0.5 * ((log_focal - k[0]) / k[1]) ** 2)
+    return mean, sigma
 
 
 ROUNDED_MM, ROUNDED_SIGMA_MM = 0.35, 0.2

@@ -22,7 +22,7 @@ at 12 px a ball diameter, H and W multiples of 8"
 output = "maps: float32 (N, {maps}, H/2, W/2): piece logit, dx, dy (px), {looks} class logits, cover logit"
 classes = {classes}
 sets = {sets}
-trained_on = "{patches} rendered patches of 128 px from vision.render ({worlds}), no real picture"
+trained_on = "{patches} rendered patches of 128 px from vision.render ({kinds}), no real picture"
 seed = {seed}
 steps = {steps}
 batch = {batch}
@@ -47,7 +47,7 @@ class Network:
     name: str
     looks: tuple[str, ...]
     sets: tuple[str, ...]
-    worlds: tuple[str, ...]
+    patch_kinds: tuple[str, ...]
 
 
 BALL_DETECTOR = Network("ball_detector", SNOOKER.names, (SNOOKER.name, BILLIARDS.name), ("snooker",))
@@ -86,7 +86,7 @@ def detector_section(
         seed=seed,
         steps=steps,
         batch=batch,
-        worlds=", ".join(network.worlds),
+        kinds=", ".join(network.patch_kinds),
         minutes=minutes,
         scored=scored,
         s=scores,

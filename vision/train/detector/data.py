@@ -43,7 +43,7 @@ def render_game_patches(first: int, count: int) -> dict[str, NDArray[np.generic]
 
 
 RENDER: dict[str, Render] = {"snooker": render_patches, "games": render_game_patches}
-"""Kinds of patches by the names that `ship.Network.worlds` has."""
+"""Kinds of patches by the names that `ship.Network.patch_kinds` has."""
 
 
 def _arrays(draw: Callable[[int], Patch], first: int, count: int) -> dict[str, NDArray[np.generic]]:

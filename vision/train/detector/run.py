@@ -47,14 +47,14 @@ def train(options: TrainOptions, say: Callable[[str], None] = print, sharing: Sh
     began = time.monotonic()
     first = 1000 + 1_000_000 * (options.fit.seed % 8)
     say(f"rendering {options.patches} patches")
-    worlds = options.network.worlds
+    kinds = options.network.patch_kinds
     parts: dict[int, list[PatchSet]] = {first: [], HELD_OUT_SEED: []}
     with sharing() as share:
-        for world in worlds:
+        for kind in kinds:
             for seed, patches in ((first, options.patches), (HELD_OUT_SEED, options.scored)):
-                folder = options.work / f"{options.network.name}_{world}_{seed}"
-                each = patches // len(worlds)
-                make_patches(folder, seed, each, share, RENDER[world])
+                folder = options.work / f"{options.network.name}_{kind}_{seed}"
+                each = patches // len(kinds)
+                make_patches(folder, seed, each, share, RENDER[kind])
                 parts[seed].append(load_patches(folder, each))
     data, held_out = joined(parts[first]), joined(parts[HELD_OUT_SEED])
     say(f"training on {len(data)} patches")

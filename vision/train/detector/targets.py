@@ -56,17 +56,17 @@ def make_targets(balls: Tensor, covers: Tensor) -> Targets:
     cell = (k[:, None, None] * h + i) * w + j
     unsure = (visible < UNSURE_BELOW)[:, None, None]
 
-    def ones(value: float) -> Tensor:
+    def filled(value: float) -> Tensor:
         return torch.full((n * h * w,), value, device=balls.device)
 
-    weight, heat, nearest = ones(1.0), ones(0.0), ones(torch.inf)
+    weight, heat, nearest = filled(1.0), filled(0.0), filled(torch.inf)
     weight[cell[inside & unsure & (d2 < 8.0**2)]] = 0.0
     taught = inside & ~unsure
     at, far = cell[taught], d2[taught]
     heat.scatter_reduce_(0, at, torch.exp(-far / (2 * (SIGMA_CELLS * STRIDE) ** 2)), "amax")
     nearest.scatter_reduce_(0, at, far, "amin")
     first = far == nearest[at]
-    offset, label = torch.zeros((n * h * w, 2), device=balls.device), ones(0.0).long()
+    offset, label = torch.zeros((n * h * w, 2), device=balls.device), filled(0.0).long()
     offset[at[first]] = torch.stack([dx, dy], -1)[taught][first]
     label[at[first]] = rows[:, 2].long()[:, None, None].expand_as(cell)[taught][first]
     near = (nearest < NEAR_PX**2).float()
@@ -158,10 +158,9 @@ def _under_limbs(
     covers = torch.maximum(covers, (functional.avg_pool2d(alpha[:, None], 2)[:, 0] * 255).to(torch.uint8))
     # the share of a ball, 9 px about its centre, that the limb hides
     around = functional.avg_pool2d(alpha[:, None], 9, 1, 4, count_include_pad=False)[:, 0]
-    seen = balls.clone()
     x, y = (balls[:, :, c].nan_to_num(-1.0).round().long() for c in (0, 1))
     within = (x >= 0) & (x < size) & (y >= 0) & (y < size)
     rows = torch.arange(n, device=device)[:, None].expand_as(x)
     hidden = around[rows, y.clamp(0, size - 1), x.clamp(0, size - 1)] * within
-    seen[:, :, 3] = balls[:, :, 3] * (1 - hidden)
-    return images, covers, seen
+    balls[:, :, 3] *= 1 - hidden  # the caller's copy
+    return images, covers, balls
