@@ -301,7 +301,9 @@ class Tracker:
         stood_s = image.t_s - span.last_motion_s - max(pause - s.nominal_s, 0.0)
         opened = [b.legs[-1].opened_s for b in f.balls if b.state is BallState.MOVING and b.legs]
         anew = opened and min(opened) > span.last_motion_s  # none that was hidden on its way
-        if anew and stood_s > CLOSE_S:
+        # what sets off while the cue-ball is hidden on its way was met by it
+        struck = any(b.is_cue and b.covered and b.state is BallState.LOST for b in f.balls)
+        if anew and stood_s > CLOSE_S and not struck:
             split_span(s, image.t_s)
             return
         if f.busy:

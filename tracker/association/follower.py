@@ -211,11 +211,11 @@ class Follower:
         return any(b.state is BallState.MOVING for b in self.balls)
 
     def awaited(self, t_s: float) -> bool:
-        """Whether a lost ball may still come into sight: just lost, or under a cover."""
+        """Whether a lost ball may still come into sight: just lost, under a cover, or from under it since."""
         for b in self.balls:
             if b.state is BallState.LOST:
-                away = t_s - b.seen_s
-                if away < LOST_S or (b.covered and away < HIDDEN_S):
+                just = t_s - max(b.seen_s, b.covered_s) < LOST_S
+                if just or (b.covered and t_s - b.seen_s < HIDDEN_S):
                     return True
         return False
 

@@ -22,7 +22,7 @@ from calibration.table.pieces import PieceSet
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import CushionName, TableSpec
 from tracker.explain.priors import log_prior
-from tracker.explain.trajectory import GAP_S, Event, Way
+from tracker.explain.trajectory import GAP_S, LEAST_NUDGE_MM, SLOWEST_MM_S, Event, Way
 from tracker.stroke.contacts import less_sliding
 from tracker.stroke.paths import Segment
 
@@ -517,7 +517,8 @@ def _candidates(nodes: Sequence[_Node], ways: Mapping[int, Way], arena: Arena) -
         paired = set()
         for j, other in enumerate(nodes):
             if other.ball != node.ball and _overlap(node.event, other.event):
-                paired.add(other.ball)
+                if not other.stays:  # which is no event of that ball
+                    paired.add(other.ball)
                 out += _in_gap(i, node, j, other, ways, arena)
                 if j > i:
                     out += _pairs(i, node, j, other, ways, arena)
@@ -533,7 +534,10 @@ def _window(e: Event) -> tuple[float, float]:
     if (
         e.kind == "start"
     ):  # its first image is where it is seen to have left; the rest before it is known less well
-        return max(e.lo_s, e.t_s - margin - 0.04 - e.early_s), max(e.hi_s, e.t_s) + margin
+        # a ball that goes so slowly seems to lie where it lay until it has gone as far as shows
+        unseen_s = LEAST_NUDGE_MM / max(e.size, SLOWEST_MM_S) if e.nudge_mm else 0.0
+        lo = max(e.lo_s - unseen_s, e.t_s - margin - 0.04 - e.early_s - unseen_s)
+        return lo, max(e.hi_s, e.t_s) + margin
     return min(e.lo_s, e.t_s) - margin, max(e.hi_s, e.t_s) + margin
 
 
@@ -759,11 +763,12 @@ def _one_sided(
 ) -> list[_Candidate]:
     """A contact that the other ball does not show: it took the blow unseen, or leans on a cushion."""
     e = node.event
-    seg = theirs.segment_at(e.t_s)
-    if seg is None or math.hypot(*seg.velocity(e.t_s)) < LEAST_MM_S:
-        return []  # a ball at rest is a bystander
     lo, hi = _window(e)
-    speed = math.hypot(*seg.velocity(e.t_s))
+    seg, speed = _moving_on(theirs, e.t_s)
+    if speed < LEAST_MM_S:
+        seg, speed = _moving_on(theirs, lo)  # it all but stopped where it met the other
+    if seg is None or speed < LEAST_MM_S:
+        return []  # a ball at rest is a bystander
     own = 0.0 if e.before is None else math.hypot(*e.before.velocity(e.t_s))
     d = arena.apart_mm(node.ball, other)
     apart = math.dist(_place(mine, e), theirs.at(e.t_s)) - d
@@ -779,15 +784,19 @@ def _one_sided(
     return [_Candidate(what, i, -1, touch.nx, touch.ny, logp, hidden)]
 
 
+def _moving_on(way: Way, t_s: float) -> tuple[Segment | None, float]:
+    """The curve on which a ball is at a time, and its speed there; none at rest."""
+    seg = way.segment_at(t_s)
+    return seg, 0.0 if seg is None else math.hypot(*seg.velocity(t_s))
+
+
 def _from_the_jaws(i: int, node: _Node, other: int, mine: Way, theirs: Way, arena: Arena) -> list[_Candidate]:
     """A ball that lay in a pocket's jaws and fell between two looks was met by one that came by, however: the
     jaws lead it in.
     """
     e = node.event
-    seg = theirs.segment_at(e.t_s)
-    if not e.fell or seg is None or not in_mouth(*mine.place[:2], arena.table):
-        return []
-    if math.hypot(*seg.velocity(e.t_s)) < LEAST_MM_S:
+    seg, speed = _moving_on(theirs, e.t_s)
+    if not e.fell or seg is None or speed < LEAST_MM_S or not in_mouth(*mine.place[:2], arena.table):
         return []
     touch = _touch(None, mine, seg, theirs, *_window(e), arena.apart_mm(node.ball, other))
     sigma = math.hypot(_sigma(seg, theirs, touch.t_s), JAWS_MM)

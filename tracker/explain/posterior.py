@@ -44,9 +44,9 @@ SET_OFF = 0.5
 """Weight of the ball that sets off first, nobody saw why, or is nearest to where the cue-ball turns, where
 the tracker's own contacts have none: assumed, so that it is asked.
 """
-DENIED = 0.75
-"""Weight of the tracker's word for a pot that most explanations deny, against theirs: of two such pots in
-real footage both had fallen, (2 + 1) of (2 + 2).
+FOLLOWED = 0.75
+"""Weight of the tracker's word for a pot that it followed, against that of explanations (a linear opinion
+pool): of two pots in real footage that most of these denied both had fallen, (2 + 1) of (2 + 2).
 """
 
 
@@ -58,13 +58,13 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
       contacts have a share of `NONE_TRUE`, and of what the explanations lack to one. Explanations that do not
       know what set the first ball off, or what turned the cue-ball, share their weight as the tracker's own
       contacts have it; where these have none, with that ball, or the one nearest to the turn.
-    - A **pot** weighs at least what all in which that ball falls weigh, where most have it in the same
-      pocket. One that most of them deny is never sure (`DENIED`).
+    - A **pot** is no surer than tracker and explanations together have it (`FOLLOWED`); where most have it in
+      the same pocket it weighs at least what all in which that ball falls weigh.
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
 
     Where images are lost (`images_lost`, `gap_before`) explanations make no first contact surer: they have a
     share of `LOST_TRUE` where they say another colour than the tracker. Where images are of no use (`unseen`
-    though none is lost) what happened there is in none: the first contact is the tracker's.
+    though none is lost) what happened there is in none: the tracker has that share.
     """
     if not record.explanations:
         return record
@@ -94,9 +94,9 @@ def _weighed(pot: Pot, fell: float, there: float, denied: float) -> Pot:
     """A pot with the weight of its ball's fall; `there`: of its fall in the same pocket; `denied`: of fewer
     balls of its colour falling, whichever of those that are alike.
     """
-    if denied > 0.5:
-        return replace(pot, confidence=DENIED * pot.confidence + (1.0 - DENIED) * (1.0 - denied))
-    return replace(pot, confidence=max(pot.confidence, _bounded(fell) if 2 * there > fell else 0.0))
+    pooled = FOLLOWED * pot.confidence + (1.0 - FOLLOWED) * (1.0 - denied)
+    own = min(pot.confidence, pooled)
+    return replace(pot, confidence=max(own, _bounded(fell) if 2 * there > fell else 0.0))
 
 
 def _denied(record: StrokeRecord, ball: str) -> float:
@@ -110,11 +110,13 @@ def _denied(record: StrokeRecord, ball: str) -> float:
 
 def _over_lost(record: StrokeRecord, images_lost: bool) -> tuple[FirstContact, ...]:
     """The tracker's first contacts, with those of the explanations where both name a ball, of two colours."""
-    own, found = record.first_contact, _first_contacts(record, LOST_TRUE)
-    blind = record.unseen and not images_lost
-    if blind or not own or not found or own[0].ball is None or found[0].ball is None:
+    own, said = record.first_contact, _first_contacts(record, LOST_TRUE)
+    if not own or not said or own[0].ball is None or said[0].ball is None:
         return own
-    return own if colour_of(own[0].ball) == colour_of(found[0].ball) else found
+    if colour_of(own[0].ball) == colour_of(said[0].ball):
+        return own
+    blind = record.unseen and not images_lost
+    return _first_contacts(record, 1.0 - LOST_TRUE) if blind else said
 
 
 def _first_contacts(record: StrokeRecord, trusted: float = 1.0 - NONE_TRUE) -> tuple[FirstContact, ...]:

@@ -10,6 +10,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
 from tracker.events import Contact, FirstContact, PlacedBall, Pot, StrokeRecord, TouchingPair
+from tracker.explain import priors
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
 from tracker.stroke.contact_times import with_steady_times
@@ -20,6 +21,8 @@ from tracker.stroke.pots import Ending, ending, near_mm, slowing_mm_s2
 from tracker.stroke.span import Span, hides_an_event, unsteady
 from tracker.stroke.world import World
 
+LEFT_UNSEEN = 0.002
+"""Probability that a ball that somebody leans over is met there, and gone when in sight again. Assumed."""
 STOPPING_IMAGES, STOPPING_S = 4, 0.4
 LOOKED_FOR = 2
 """A ball missed in so many looks at its place, in sight, is not there."""
@@ -51,21 +54,24 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         for b in balls
         if b.state is BallState.LOST
     }
-    _keep_unseen(balls, endings)
+    _keep_unseen(balls, endings, span.start_s)
     _keep_stopped(table, balls, world.paths, endings)
     pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
     start, end = _times(world, pots, span.start_s, end_s)
     if unseen:
         end = max([end, *(b for _, b in span.losses)])
     after = lying(balls)
+    met = (
+        first_contact(world, contacts, gap, causes, after, [p.ball for p in pots])
+        if pieces != SNOOKER
+        else met_first(world.cue, contacts, timed=not gap)
+    )
     record = StrokeRecord(
         start_s=start,
         end_s=end,
         before=span.before,
         after=after,
-        first_contact=first_contact(world, contacts, gap, causes, after, [p.ball for p in pots])
-        if pieces != SNOOKER
-        else met_first(world.cue, contacts, timed=not gap),
+        first_contact=as_far_as_seen(met) if unseen else met,
         contacts=() if gap else tuple(contacts),  # which came first can be told, but not when
         cushions=() if gap else tuple(cushions),
         pots=tuple(pots),
@@ -99,6 +105,20 @@ def met_first(cue: str | None, contacts: Sequence[Contact], timed: bool = True) 
     return tuple(sorted((replace(f, weight=f.weight / total) for f in kept), key=lambda f: -f.weight))
 
 
+MET_UNSEEN = 0.5
+"""Probability that the cue-ball met a ball where nobody saw it, in a stroke in whose other part it met none.
+Assumed, so that it is asked; most strokes meet one.
+"""
+
+
+def as_far_as_seen(first: Sequence[FirstContact]) -> tuple[FirstContact, ...]:
+    """First contacts of a stroke a part of which nobody saw: "none" weighs no more than that none was met
+    there. What the weights lack to one is a ball that is not known.
+    """
+    met = (replace(f, weight=(1.0 - MET_UNSEEN) * f.weight) if f.ball is None else f for f in first)
+    return tuple(sorted(met, key=lambda f: -f.weight))
+
+
 def _world(table: TableSpec, balls: list[Ball], span: Span, pieces: PieceSet) -> World:
     """The span's legs, each solved by itself."""
     moved = [b for b in balls if b.legs]
@@ -123,11 +143,18 @@ def struck_of(moving: Sequence[Ball]) -> Ball | None:
     return min(cues, key=lambda b: b.legs[0].t_rest_s, default=None)
 
 
-def _keep_unseen(balls: list[Ball], endings: dict[str, Ending]) -> None:
-    """A ball that nothing has struck and that is only not seen stays where it was: a person hides it."""
+def _keep_unseen(balls: list[Ball], endings: dict[str, Ending], start_s: float) -> None:
+    """A ball that nothing has struck and that is only not seen stays where it was: a person hides it.
+
+    Not one that was hidden in the stroke, which began at `start_s`, and has been missed in the open since in
+    more looks than `LEFT_UNSEEN` allows.
+    """
     for b in balls:
         end = endings.get(b.name)
         if end is None or not end.vanished or any(leg.points for leg in b.legs):
+            continue
+        lies_there = math.log(priors.MISSED_AT_REST) + (b.missed - 1) * math.log(priors.MISSED_AGAIN)
+        if b.covered_s > start_s and not b.covered and lies_there < math.log(LEFT_UNSEEN):
             continue
         b.state, b.motion = BallState.REST, None
         b.missed = 1

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.pieces import SNOOKER, PieceSet, colour_of
 from calibration.table.specs import PointMm, TableSpec
 from referee import geometry
 from referee.facts.seen import (
@@ -34,6 +34,7 @@ from referee.facts.seen import (
 )
 from referee.geometry import BallAt
 from referee.match.renaming import renamed
+from referee.match.snooker.readings import CERTAIN
 from referee.rules.snooker.facts import COLOURS
 from tracker.events import (
     Gap,
@@ -46,6 +47,7 @@ from tracker.events import (
     TrackerEvent,
     TrackRow,
 )
+from tracker.explain.posterior import FOLLOWED
 
 ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
@@ -177,7 +179,8 @@ def resolve_drops(
     fallen.
 
     A doubtful ball that lies there did not fall, unless a hand put it back (`back`) or it came to its
-    spot from elsewhere. One that does not fell; more surely so than was seen.
+    spot from elsewhere. One that does not fell; more surely so than was seen, but for explanations of the
+    stroke that deny it: what fell by the tracker lies nowhere by the tracker.
     """
     cue = cue_of(pieces)
     there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
@@ -185,7 +188,7 @@ def resolve_drops(
     cue_ball: CueBallState = "pocketed" if cue in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
     if in_off_unsure and cue in there:
         stroke, cue_ball = replace(stroke, cue_ball_pocket=None), "on_table"
-    pots = _resolved_pots(stroke.pots, there, pieces, sure_pot)
+    pots = _resolved_pots(stroke, there, pieces, sure_pot)
     pots += [_gone_since(stroke, b) for b in gone if b != cue]
     lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
     return replace(
@@ -212,20 +215,29 @@ def _gone_since(stroke: SeenStroke, ball: str) -> SeenPot:
 
 
 def _resolved_pots(
-    pots: Iterable[SeenPot], there: Collection[str], pieces: PieceSet, sure_pot: float
+    stroke: SeenStroke, there: Collection[str], pieces: PieceSet, sure_pot: float
 ) -> list[SeenPot]:
     """The pots as a later layout leaves them; `there`: the balls that lie on the table after all."""
     hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
     stand, contradicted = [], []
-    for pot in pots:
+    for pot in stroke.pots:
         if pot.confidence >= sure_pot:
             stand.append(pot)
         elif pot.ball not in there:
-            stand.append(replace(pot, confidence=1 - (1 - pot.confidence) * hidden))
+            most = 1.0 - (1.0 - FOLLOWED) * _denied(stroke, pot.ball)
+            stand.append(replace(pot, confidence=min(1 - (1 - pot.confidence) * hidden, most)))
         elif pieces != SNOOKER and pot.confidence >= LIKELY_FALL:
             # seen to fall, and one of its name seen to lie: which is wrong nobody knows
             contradicted.append(replace(pot, confidence=CONTRADICTED))
     return stand + contradicted
+
+
+def _denied(stroke: SeenStroke, ball: str) -> float:
+    """Weight of all explanations in which fewer balls of a ball's colour fall than were seen to."""
+    colour = colour_of(ball)
+    seen = sum(colour_of(p.ball) == colour for p in stroke.pots)
+    fewer = (e for e in stroke.explanations if sum(colour_of(p[0]) == colour for p in e.pots) < seen)
+    return sum(e.weight for e in fewer)
 
 
 def _lying(
@@ -366,7 +378,8 @@ def located(
 
 
 def _first_contact(record: StrokeRecord, pieces: PieceSet) -> tuple[SeenFirstContact, ...]:
-    """The tracker's hypotheses, less "no ball" where object balls moved: something hit them.
+    """The tracker's hypotheses, less "no ball" where object balls moved: something hit them. It keeps the
+    weight of explanations that do not know what was met.
 
     Where nothing remains and images were lost, the only ball that moved was hit first; among several the one
     that fell most likely was. Where all was seen, a ball that moved without a contact is as likely a hand's
@@ -379,7 +392,10 @@ def _first_contact(record: StrokeRecord, pieces: PieceSet) -> tuple[SeenFirstCon
     hit = tuple(f for f in seen if f.ball is not None)
     total = sum(f.confidence for f in hit)
     if total > 0 and any(f.ball in moved for f in hit):
-        return tuple(replace(f, confidence=f.confidence / total) for f in hit)
+        unmet = sum(f.confidence for f in seen if f.ball is None)
+        unknown = min(unmet, sum(e.weight for e in record.explanations if not e.first_known))
+        known = tuple(replace(f, confidence=(1.0 - unknown) * f.confidence / total) for f in hit)
+        return (*known, SeenFirstContact(None, None, unknown)) if unknown > 1.0 - CERTAIN else known
     rest = 1.0 - total  # what was met, if anything, is not among the balls that moved
     if record.gap_before or record.unseen:
         return (*hit, *_shared(record, moved, rest, pieces))

@@ -78,3 +78,23 @@ def test_a_ball_that_is_gone_before_the_next_stroke_too_weighs_the_explanations_
     (pot,) = first.seen.pots
     assert pot.pocket == "TR" and abs(pot.confidence - 0.2 / (0.2 + 0.8 * 0.02)) < 1e-9
     assert first.verdict == "call" and answers(first) == {"red_1", "none"}
+
+
+def test_a_pot_that_some_explanations_deny_is_not_sure_because_its_ball_lies_nowhere_later() -> None:
+    """What fell by the tracker lies in none of its layouts: a ghost of a red had "fallen" for certain."""
+    s = Scene()
+    seen = s.stroke("red_1", {"red_1": 0.98})
+    fallen = (whole(0.6, "red_1", "red_1"), whole(0.4, "red_1"))
+    first, _ = judge(replace(seen, explanations=fallen), s.stroke("red_2"))
+    assert first.verdict == "call" and answers(first) == {"red_1", "none"}
+    agreed, _ = judge(replace(seen, explanations=(whole(1.0, "red_1", "red_1"),)), s.stroke("red_2"))
+    assert agreed.verdict == "certain" and agreed.points == 1
+
+
+def test_a_first_contact_that_explanations_do_not_know_is_asked_though_the_ball_moved() -> None:
+    """A ball that set off, nobody saw why, is half as likely the first that was met: not certainly so."""
+    seen = Scene().stroke({"red_1": 0.5, "none": 0.5}, move={"red_1": (-300.0, 2500.0)})
+    (known,) = judge(replace(seen, explanations=(whole(1.0, "red_1"),)))
+    assert known.verdict == "certain"
+    (asked,) = judge(replace(seen, explanations=(whole(1.0, "red_1", known=False),)))
+    assert asked.verdict == "call" and answers(asked, "first_contact") == {"red", "none"}

@@ -104,3 +104,20 @@ def test_of_two_balls_on_the_way_the_one_that_lies_far_sooner_on_it_was_hit_firs
         "pink": rolling(*black, -300.0, 120.0, hit_s + apart_mm / 1000.0),
     }
     assert least <= weights(both)["red"] <= most
+
+
+@pytest.mark.parametrize("speed_mm_s", [20.0, 30.0, 60.0])
+def test_a_white_that_all_but_stops_where_a_ball_is_nudged_may_have_met_it(speed_mm_s: float) -> None:
+    """At 20 mm/s a curve hardly shows that it still rolls, and the ball that it gave its speed goes 2 mm."""
+    run = (400.0**2 - speed_mm_s**2) / (2 * 98.1)
+    white = rolling(0.0, 1000.0, 0.0, 400.0, 0.4)
+    met_s = along_y(white, 1000.0 + run)
+    found = weights(
+        {
+            "white": after(white, met_s, still(0.0, 1000.0 + run)),
+            "red_1": rolling(0.0, 1000.0 + run + D, 0.0, speed_mm_s, met_s),
+            "blue": still(400.0, 1785.0),
+        },
+        until_s=6.0,
+    )
+    assert found["none"] < 0.9 and found["red"] > 0.1

@@ -75,6 +75,8 @@ def capsules(cover: Cover, t_s: float) -> list[Capsule]:
         return []
     back = cover.back_mm(t_s)
     x, y, dx, dy = cover.x + back * cover.dx, cover.y + back * cover.dy, cover.dx, cover.dy
+    if cover.half_mm is not None:
+        return [(x, y, x + _ARM_TO_MM * dx, y + _ARM_TO_MM * dy, cover.half_mm)]
     out = [
         (x + 40 * dx, y + 40 * dy, x + _ARM_FROM_MM * dx, y + _ARM_FROM_MM * dy, HAND_MM),
         (x + _ARM_FROM_MM * dx, y + _ARM_FROM_MM * dy, x + _ARM_TO_MM * dx, y + _ARM_TO_MM * dy, ARM_MM),

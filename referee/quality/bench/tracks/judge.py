@@ -280,7 +280,8 @@ def paired(
 def _first(facts: Said, true: TrueStroke, said: JudgedStroke) -> First:
     want = next(((b if a == "white" else a, t) for a, b, t in true.flown.contacts if "white" in (a, b)), None)
     got = said.seen.first_contact[0] if said.seen.first_contact else None
-    certain = got is not None and got.confidence >= CERTAIN and not (said.question or "").startswith("first")
+    open_ = said.seen.unseen or (said.question or "").startswith("first")  # unseen: all of it is asked
+    certain = got is not None and got.confidence >= CERTAIN and not open_
     asked = said.verdict != "certain" and "first_contact" in {f for c in said.candidates for f, _ in c.facts}
     said_ball = kind(got.ball) if got is not None and got.ball else None
     right = (

@@ -8,7 +8,7 @@ While nothing moves an image says nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,6 +29,7 @@ from referee.quality.bench.tracks.errors import (
 from referee.quality.bench.tracks.games.looks import StandIns
 from referee.quality.bench.tracks.physics import PathPiece
 from referee.quality.bench.tracks.play import Cover, PlayedSpan, TrueHand, TrueStroke, kind
+from referee.quality.bench.tracks.setup import Interruption
 from vision.observation import CellMask, ImageObservations, Observation
 
 Rng = np.random.Generator
@@ -138,17 +139,31 @@ class Filmed:
     def _kind(self, ball: str) -> str:
         return self._of.get(ball, kind(ball))
 
-    def images(self) -> Iterator[ImageObservations]:
-        """One `ImageObservations` for each image time, mid-exposure."""
+    def images(self, interruptions: Sequence[Interruption] = ()) -> Iterator[ImageObservations]:
+        """One `ImageObservations` for each image time, mid-exposure, and for interruptions what reader and
+        observer say of them; behind one the whole table is looked at.
+        """
         strokes, hands = list(self.played.strokes), list(self.played.hands)
         first = float(self.rng.uniform(0, 1 / self.image_hz))
         covers = sorted(self.played.covers, key=lambda c: c.t0_s)
+        away: Interruption | None = None
         for index in range(int(self.played.end_s * self.image_hz)):
             t = first + index / self.image_hz if index else 0.0
             self._advance(t, strokes, hands)
-            while covers and covers[0].t1_s < t:
-                covers.pop(0)
-            yield self._image(index, t, [c for c in covers if c.t0_s <= t <= c.t1_s])
+            before, away = away, next((x for x in interruptions if x.since_s <= t < x.until_s), None)
+            if away is not None:
+                if away.reason == "other_view":
+                    yield self._unusable(index, t, away)
+                continue
+            if before is not None:
+                if before.reason != "other_view":
+                    yield self._unusable(index, t, before)
+                self.hot[:] = t + _LINGER_S  # everything has changed
+            anew = index == 0 or before is not None
+            yield self._image(index, t, [c for c in covers if c.t0_s <= t <= c.t1_s], anew)
+
+    def _unusable(self, index: int, t: float, away: Interruption) -> ImageObservations:
+        return ImageObservations(index, t, (), self.cells.none, self._covered_mask(), unusable=away.reason)
 
     # -- the world ------------------------------------------------------------------------------------
 
@@ -177,13 +192,12 @@ class Filmed:
 
     # -- one image ------------------------------------------------------------------------------------
 
-    def _image(self, index: int, t: float, covers: list[Cover]) -> ImageObservations:
+    def _image(self, index: int, t: float, covers: list[Cover], anew: bool) -> ImageObservations:
         film = self.film
         arms = [c for cover in covers for c in capsules(cover, t)]
-        changed = self._changes(t, covers, arms)
-        if changed:
+        if self._changes(t, covers, arms) or anew:
             film.next_whole = [t + s for s in _SETTLE_S]
-        whole = index == 0 or self._whole_due(t)
+        whole = anew or self._whole_due(t)
         if whole:
             looked = np.ones_like(self.covered)
         else:

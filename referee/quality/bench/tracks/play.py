@@ -42,6 +42,7 @@ class Cover:
     """A hand with its arm (and a cue) over the table from `t0_s` to `t1_s`.
 
     Its tip is at (x, y) at `still_s`, the arm lies behind it in direction (dx, dy); it slides in and out.
+    `half_mm`: half the width of a body that leans over the table, in place of hand and arm.
     """
 
     t0_s: float
@@ -53,6 +54,7 @@ class Cover:
     dx: float
     dy: float
     cue: bool
+    half_mm: float | None = None
 
     def back_mm(self, t_s: float) -> float:
         """How far it is drawn back at a time."""

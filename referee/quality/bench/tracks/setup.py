@@ -9,6 +9,7 @@ from calibration.table.specs import TableSpec
 from referee.quality.bench.tracks.errors import CameraErrors
 from referee.quality.bench.tracks.play import PlayedSpan
 from tracker.events import TrackerEvent, with_stated_sigma
+from vision.observation import UnusableReason
 
 TIER = 2  # keeps these seeds apart from the pixel tier's
 STROKES_A_PIECE = 8
@@ -16,13 +17,23 @@ RATES_HZ = (25.0, 50.0)
 
 
 @dataclass(frozen=True, slots=True)
+class Interruption:
+    """A time without the table: another camera's picture (`other_view`), or no image (`images_lost`)."""
+
+    since_s: float
+    until_s: float
+    reason: UnusableReason
+
+
+@dataclass(frozen=True, slots=True)
 class PieceSetup:
-    """What a piece's seed decides beside its strokes."""
+    """What a piece's seed decides beside its strokes. `interruptions`: in the order of their times."""
 
     played: PlayedSpan
     camera: CameraErrors
     image_hz: float
     images_seed: tuple[int, ...]
+    interruptions: tuple[Interruption, ...] = ()
 
 
 def with_calibration(event: TrackerEvent, camera: CameraErrors, table: TableSpec) -> TrackerEvent:

@@ -134,14 +134,15 @@ def set_up(seed: int, piece: int, model: ErrorModel, shape: NoseShape) -> PieceS
 def film(setup: PieceSetup, model: ErrorModel, shape: NoseShape, cells: Cells) -> list[ImageObservations]:
     """The piece's images as vision would report them."""
     rng = np.random.default_rng(list(setup.images_seed))
-    return list(Filmed(setup.played, model, setup.camera, shape.table, cells, rng, setup.image_hz).images())
+    filmed = Filmed(setup.played, model, setup.camera, shape.table, cells, rng, setup.image_hz)
+    return list(filmed.images(setup.interruptions))
 
 
 def fed(tracker: Tracker, image: ImageObservations) -> list[TrackerEvent]:
     """What a tracker says of one more image; one that tells nothing is passed over, as in
-    `referee.review.watching`.
+    `referee.review.watching`. A look at the whole table is due until it is taken: none is passed over.
     """
-    if image.unusable is None and tracker.tells_nothing(image.t_s):
+    if image.unusable is None and image.looked is not None and tracker.tells_nothing(image.t_s):
         tracker.pass_over(image.t_s)
         return []
     return tracker.feed(image)

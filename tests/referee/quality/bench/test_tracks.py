@@ -21,6 +21,7 @@ from referee.quality.bench.tracks.fit import linked
 from referee.quality.bench.tracks.judge import Wrong, from_line, to_line
 from referee.quality.bench.tracks.physics import NoseShape, fly
 from referee.quality.bench.tracks.play import kind, opening_layout, play
+from referee.quality.bench.tracks.setup import Interruption
 from referee.quality.bench.tracks.tier import (
     film,
     judge_piece,
@@ -126,6 +127,21 @@ def test_what_is_played_and_seen_exactly_is_judged_right(perfect: ErrorModel) ->
     assert all(s.seen for s in strokes)
     assert [w for s in strokes for w in s.wrong if w.certain] == []
     assert max(r[0] for s in strokes for r in s.rests) < 1.0
+
+
+def test_interruptions_are_told_as_reader_and_observer_tell_them(perfect: ErrorModel) -> None:
+    """Another camera's picture shows nothing; of lost images one word comes behind them. Then the whole table
+    is looked at.
+    """
+    cut, lost = Interruption(2.0, 3.0, "other_view"), Interruption(5.0, 5.5, "images_lost")
+    setup = replace(set_up(3, 1, perfect, SHAPE), interruptions=(cut, lost))
+    images = film(setup, perfect, SHAPE, Cells(TABLE))
+    away = [i for i in images if cut.since_s <= i.t_s < cut.until_s]
+    assert len(away) > 20 and all(i.unusable == "other_view" and not i.observations for i in away)
+    assert not [i for i in images if lost.since_s <= i.t_s < lost.until_s]
+    told = next(k for k, i in enumerate(images) if i.unusable == "images_lost")
+    back = next(i for i in images if i.t_s >= cut.until_s)
+    assert back.looked is None and images[told + 1].looked is None and images[told + 1].observations
 
 
 def test_a_wrong_word_is_counted(perfect: ErrorModel) -> None:

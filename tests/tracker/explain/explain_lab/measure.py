@@ -17,11 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.table.specs import SNOOKER_TABLE
-from explain_lab.spans import ERRORS, HARMS, TrueSpan, harmed, spans_of
+from explain_lab.spans import HARMS, TrueSpan, filmed_piece, spans_of
 from explain_lab.weights import CERTAIN, first_contact_weights, pot_weights
-from referee.quality.bench.tracks.cells import Cells
-from referee.quality.bench.tracks.physics import NoseShape
-from referee.quality.bench.tracks.tier import film, load_errors, set_up, track
+from referee.quality.bench.tracks.tier import track
 from tracker.events import StrokeRecord
 from tracker.explain.facts import UNKNOWN, facts
 from tracker.explain.solver import Explanation, solve
@@ -134,16 +132,11 @@ def report(verdicts: Sequence[Verdict], times: Sequence[float]) -> None:
 
 def measure_old(seed: int, first: int, last: int, harm: str) -> list[Verdict]:
     """The tracker of today on the same strokes, whole pieces at a time, with the same taken away."""
-    shape, cells, model = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE), load_errors(ERRORS)
     verdicts = []
     for piece in range(first, last):
-        setup = set_up(seed, piece, model, shape)
-        images = tuple(film(setup, model, shape, cells))
-        for k, stroke in enumerate(setup.played.strokes):
-            rng = np.random.default_rng([seed, piece, k, 21])
-            images = harmed(images, HARMS[harm], stroke, rng)
+        images = filmed_piece(seed, piece, harm).images
         records = [e for e in track(list(images)) if isinstance(e, StrokeRecord)]
-        for span in spans_of(seed, piece):
+        for span in spans_of(seed, piece, harm):
             near = [r for r in records if abs(r.start_s - span.truth.strike_s) < 0.6]
             verdicts += _old_verdicts(span, near[0] if near else None)
     return verdicts

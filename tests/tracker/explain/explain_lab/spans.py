@@ -7,7 +7,7 @@ the next striker's. What happened is known exactly. `Harm` takes away what a rea
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,8 +17,9 @@ import referee.quality.bench.tracks as bench
 from calibration.table.specs import SNOOKER_TABLE
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.physics import NoseShape
-from referee.quality.bench.tracks.play import TrueStroke
-from referee.quality.bench.tracks.tier import PieceSetup, film, load_errors, set_up
+from referee.quality.bench.tracks.play import Cover, TrueStroke
+from referee.quality.bench.tracks.setup import Interruption, PieceSetup
+from referee.quality.bench.tracks.tier import film, load_errors, set_up
 from vision.observation import ImageObservations, Observation
 
 ERRORS = Path(bench.__file__).with_name("errors.json")
@@ -80,18 +81,51 @@ MIXED = {"plain": 0.4, "streaks": 0.12, "lost": 0.12, "missed": 0.12, "covered":
 
 def spans_of(seed: int, piece: int, harm: str = "plain") -> Iterator[TrueSpan]:
     """Every stroke of one piece of the tracks tier as a span of its own."""
-    shape, cells = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE)
-    model = load_errors(ERRORS)
+    filmed = filmed_piece(seed, piece, harm)
+    for k in range(len(filmed.setup.played.strokes)):
+        kept = _cut(filmed.setup, filmed.images, k)
+        yield TrueSpan(f"{seed}/{piece}/{k}/{harm}", kept, _truth(filmed.setup, k), filmed.setup.image_hz)
+
+
+@dataclass(frozen=True, slots=True)
+class FilmedPiece:
+    """A piece with its images, and by what each of its strokes is spoilt."""
+
+    setup: PieceSetup
+    images: tuple[ImageObservations, ...]
+    harms: tuple[str, ...]
+
+
+def filmed_piece(seed: int, piece: int, harm: str) -> FilmedPiece:
+    """A piece whose strokes are spoilt by `harm`, or each in a way drawn for it (`mixed`)."""
+    shape, cells, model = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE), load_errors(ERRORS)
     setup = set_up(seed, piece, model, shape)
-    images = film(setup, model, shape, cells)
-    for k in range(len(setup.played.strokes)):
-        span = _cut(setup, images, k)
-        rng = np.random.default_rng([seed, piece, k, 21])
-        kept = harmed(span, HARMS[harm], setup.played.strokes[k], rng)
-        yield TrueSpan(f"{seed}/{piece}/{k}/{harm}", kept, _truth(setup, k), setup.image_hz)
+    strokes = setup.played.strokes
+    rngs = [np.random.default_rng([seed, piece, k, 21]) for k in range(len(strokes))]
+    drawn = harm == "mixed"
+    harms = tuple(str(rng.choice(list(MIXED), p=list(MIXED.values()))) if drawn else harm for rng in rngs)
+    interruptions, covers = list[Interruption](), list(setup.played.covers)
+    for name, stroke, rng in zip(harms, strokes, rngs, strict=True):
+        what, strike_s = HARMS[name], stroke.t_strike_s
+        if what.lost_s:
+            since_s = strike_s + what.lost_from_s
+            interruptions.append(Interruption(since_s, since_s + what.lost_s, "images_lost"))
+        if what.cut:
+            since_s = strike_s + rng.uniform(-0.3, 2.5)
+            interruptions.append(Interruption(since_s, since_s + rng.uniform(0.3, 2.0), "other_view"))
+        if what.covered:
+            covers.append(_leaning(strike_s + rng.uniform(0.05, 2.0), rng))
+    interruptions.sort(key=lambda x: x.since_s)
+    setup = replace(
+        setup, interruptions=tuple(interruptions), played=replace(setup.played, covers=tuple(covers))
+    )
+    images = tuple(film(setup, model, shape, cells))
+    for name, stroke, rng in zip(harms, strokes, rngs, strict=True):
+        images = _with_misses(images, HARMS[name], stroke, rng)
+    return FilmedPiece(setup, images, harms)
 
 
-def _cut(setup: PieceSetup, images: list[ImageObservations], k: int) -> tuple[ImageObservations, ...]:
+def _cut(setup: PieceSetup, images: Sequence[ImageObservations], k: int) -> tuple[ImageObservations, ...]:
     strokes = setup.played.strokes
     still_s = strokes[k].t_strike_s - 1.3
     whole = [i.t_s for i in images if i.looked is None and i.t_s < still_s]
@@ -122,48 +156,26 @@ def _truth(setup: PieceSetup, k: int) -> Truth:
     )
 
 
-def harmed(
-    images: tuple[ImageObservations, ...], harm: Harm, stroke: TrueStroke, rng: np.random.Generator
-) -> tuple[ImageObservations, ...]:
-    """The images without what the harm takes."""
-    lost = (stroke.t_strike_s + harm.lost_from_s, stroke.t_strike_s + harm.lost_from_s + harm.lost_s)
-    kept = [i for i in images if not (harm.lost_s and lost[0] <= i.t_s < lost[1])]
-    if harm.covered:
-        kept = _covered(kept, stroke, rng)
-    if harm.cut:
-        since_s = stroke.t_strike_s + rng.uniform(-0.3, 2.5)
-        until_s = since_s + rng.uniform(0.3, 2.0)
-        kept = [_away(i) if since_s <= i.t_s < until_s else i for i in kept]
-    if not (harm.streaks_missed or harm.missed_share):
-        return tuple(kept)
-    return tuple(
-        replace(i, observations=tuple(o for o in i.observations if not _taken(o, i.t_s, harm, stroke, rng)))
-        for i in kept
+def _leaning(since_s: float, rng: np.random.Generator) -> Cover:
+    """Somebody who leans over a part of the table for 0.5 to 2 s, from one of its long sides."""
+    until_s = since_s + float(rng.uniform(0.5, 2.0))
+    side = float(rng.choice([-1.0, 1.0]))
+    x, y, half = rng.uniform(-800, 800), rng.uniform(100, 3500), rng.uniform(120, 300)
+    return Cover(
+        since_s - 0.3, until_s + 0.3, since_s, until_s, float(x), float(y), side, 0.0, False, float(half)
     )
 
 
-def _away(image: ImageObservations) -> ImageObservations:
-    return replace(image, observations=(), unusable="other_view")
-
-
-def _covered(
-    images: list[ImageObservations], stroke: TrueStroke, rng: np.random.Generator
-) -> list[ImageObservations]:
-    since_s = stroke.t_strike_s + rng.uniform(0.05, 2.0)
-    until_s = since_s + rng.uniform(0.5, 2.0)
-    cells = Cells(SNOOKER_TABLE)
-    place = cells.box(rng.uniform(-800, 800), rng.uniform(-1700, 1700), rng.uniform(120, 450))
-
-    def hidden(image: ImageObservations) -> ImageObservations:
-        bits = np.zeros((cells.rows, cells.columns), np.uint8)
-        if image.covered is not None:
-            bits |= np.frombuffer(image.covered.bits, np.uint8).reshape(bits.shape)
-        bits[place] = 1
-        mask = cells.mask(bits)
-        left = tuple(o for o in image.observations if not mask.at(o.x_mm, o.y_mm))
-        return replace(image, covered=mask, observations=left)
-
-    return [hidden(i) if since_s <= i.t_s < until_s and i.unusable is None else i for i in images]
+def _with_misses(
+    images: tuple[ImageObservations, ...], harm: Harm, stroke: TrueStroke, rng: np.random.Generator
+) -> tuple[ImageObservations, ...]:
+    """The images without the sights that the harm takes."""
+    if not (harm.streaks_missed or harm.missed_share):
+        return images
+    return tuple(
+        replace(i, observations=tuple(o for o in i.observations if not _taken(o, i.t_s, harm, stroke, rng)))
+        for i in images
+    )
 
 
 def _taken(o: Observation, t_s: float, harm: Harm, stroke: TrueStroke, rng: np.random.Generator) -> bool:

@@ -19,12 +19,10 @@ import numpy as np
 
 from calibration.table.specs import SNOOKER_TABLE
 from explain_lab.measure import kind
-from explain_lab.spans import ERRORS, HARMS, MIXED, harmed
-from referee.quality.bench.tracks.cells import Cells
+from explain_lab.spans import HARMS, filmed_piece
 from referee.quality.bench.tracks.judge import MATCH_S
-from referee.quality.bench.tracks.physics import NoseShape
 from referee.quality.bench.tracks.play import TrueStroke
-from referee.quality.bench.tracks.tier import film, load_errors, refereed, set_up, track
+from referee.quality.bench.tracks.tier import refereed, track
 from tracker.events import SpanExplanation, StrokeRecord
 
 EDGES = (0.0, 0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999, 1.0)
@@ -33,22 +31,16 @@ EDGES = (0.0, 0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999, 1.0)
 
 def piece_lines(seed: int, piece: int, harms: Sequence[str]) -> Iterator[dict[str, object]]:
     """One line a stroke of a piece, for each harm."""
-    shape, cells, model = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE), load_errors(ERRORS)
-    setup = set_up(seed, piece, model, shape)
-    plain = tuple(film(setup, model, shape, cells))
     for harm in harms:
-        images, kinds = plain, []
-        for k, stroke in enumerate(setup.played.strokes):
-            rng = np.random.default_rng([seed, piece, k, 21])
-            kinds.append(str(rng.choice(list(MIXED), p=list(MIXED.values()))) if harm == "mixed" else harm)
-            images = harmed(images, HARMS[kinds[k]], stroke, rng)
-        events = track(list(images))
+        filmed = filmed_piece(seed, piece, harm)
+        setup = filmed.setup
+        events = track(list(filmed.images))
         records = [e for e in events if isinstance(e, StrokeRecord)]
         for judged in refereed(setup, piece, events, SNOOKER_TABLE)[0]:
             true = setup.played.strokes[judged.stroke]
             near = [r for r in records if abs(r.start_s - true.t_strike_s) < MATCH_S]
             yield {
-                "name": f"{seed}/{piece}/{judged.stroke}/{kinds[judged.stroke]}",
+                "name": f"{seed}/{piece}/{judged.stroke}/{filmed.harms[judged.stroke]}",
                 "seen": judged.seen,
                 "asked": judged.question,
                 "facts": judged.facts,
