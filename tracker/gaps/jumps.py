@@ -29,6 +29,8 @@ EVEN_IMAGES, EVEN_MM_S, EVEN_SHARE = 3, 200.0, 0.3
 """So many images, so fast and so evenly, show that the clock of the images is right."""
 MIN_JUMP_MM = 60.0
 MIN_JUMP_CONFIDENCE = 0.6
+CLEAR_IMAGES = 4
+"""What came out from under a cover is a ball when it has been seen in so many images clear of it."""
 MAX_SKIPPED = 3
 SURE_ROLL = 0.7
 MISSED_IMAGES = 6
@@ -81,7 +83,7 @@ def find_jump(follower: Follower) -> tuple[float, float] | None:
     for item in list(follower.tentatives.items):
         if len(item.points) < 2 or item.misses or item.confidence < MIN_JUMP_CONFIDENCE:
             continue
-        if any(p.near_cover for p in item.points):
+        if any(p.near_cover for p in item.points[-CLEAR_IMAGES:]):
             continue
         if _doubled(follower, item):
             continue
