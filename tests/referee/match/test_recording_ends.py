@@ -13,9 +13,10 @@ from referee.facts.judged import JudgedStroke
 from referee.match.referee import Collected, Referee
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.errors import SHIPPED
+from referee.quality.bench.tracks.feed import fed
 from referee.quality.bench.tracks.physics import NoseShape
 from referee.quality.bench.tracks.play import TrueStroke
-from referee.quality.bench.tracks.tier import PieceSetup, fed, film, load_errors, set_up, with_calibration
+from referee.quality.bench.tracks.tier import PieceSetup, film, load_errors, set_up, with_calibration
 from tracker.events import TrackerEvent, TrackRow
 from tracker.tracker import Tracker
 from vision.observation import ImageObservations

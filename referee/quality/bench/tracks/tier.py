@@ -19,6 +19,7 @@ from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.match.referee import Collected, Referee
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.errors import ErrorModel
+from referee.quality.bench.tracks.feed import fed
 from referee.quality.bench.tracks.games.play import world_of
 from referee.quality.bench.tracks.games.tier import measure_game_piece
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke, judge_piece
@@ -136,16 +137,6 @@ def film(setup: PieceSetup, model: ErrorModel, shape: NoseShape, cells: Cells) -
     rng = np.random.default_rng(list(setup.images_seed))
     filmed = Filmed(setup.played, model, setup.camera, shape.table, cells, rng, setup.image_hz)
     return list(filmed.images(setup.interruptions))
-
-
-def fed(tracker: Tracker, image: ImageObservations) -> list[TrackerEvent]:
-    """What a tracker says of one more image; one that tells nothing is passed over, as in
-    `referee.review.watching`. A look at the whole table is due until it is taken: none is passed over.
-    """
-    if image.unusable is None and image.looked is not None and tracker.tells_nothing(image.t_s):
-        tracker.pass_over(image.t_s)
-        return []
-    return tracker.feed(image)
 
 
 def track(images: list[ImageObservations]) -> list[TrackerEvent]:

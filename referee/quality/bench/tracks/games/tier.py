@@ -12,6 +12,7 @@ from referee.match.games.board_frame import in_board_frame
 from referee.match.referee import Referee
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.errors import ErrorModel
+from referee.quality.bench.tracks.feed import fed
 from referee.quality.bench.tracks.games.judge import judge_game_piece
 from referee.quality.bench.tracks.games.play import GameWorld, PlayedGame, play_game
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke
@@ -65,10 +66,7 @@ def refereed(
                 referee.feed(in_board_frame(told, world.table))
 
     for image in filmed.images():
-        if image.unusable is None and tracker.tells_nothing(image.t_s):
-            tracker.pass_over(image.t_s)
-        else:
-            take(tracker.feed(image))
+        take(fed(tracker, image))
     layout = _end_layout(tracker, world)
     take(tracker.close())
     referee.close(layout)
