@@ -280,9 +280,8 @@ def _aim(going: _Going, targets: list[str]) -> tuple[str, Stroke]:
         return name, Stroke(math.atan2(gy - white[1], gx - white[0]) + error, speed + 400.0, follow)
     far = max(math.dist(at, white), table.ball_diameter_mm)
     aside = float(rng.uniform(-1.03, 1.03)) * table.ball_diameter_mm
-    return name, Stroke(
-        math.atan2(at[1] - white[1], at[0] - white[0]) + math.asin(aside / far), speed, follow
-    )
+    past = math.asin(min(max(aside / far, -1.0), 1.0))  # past a ball that touches the white: along its side
+    return name, Stroke(math.atan2(at[1] - white[1], at[0] - white[0]) + past, speed, follow)
 
 
 def _ghosts(

@@ -20,7 +20,7 @@ from referee.quality.bench.tracks.errors import SHIPPED, CameraErrors, ErrorMode
 from referee.quality.bench.tracks.fit import linked
 from referee.quality.bench.tracks.judge import Wrong, from_line, to_line
 from referee.quality.bench.tracks.physics import NoseShape, fly
-from referee.quality.bench.tracks.play import kind, opening_layout, play
+from referee.quality.bench.tracks.play import _aim, _Going, kind, opening_layout, play
 from referee.quality.bench.tracks.setup import Interruption
 from referee.quality.bench.tracks.tier import (
     film,
@@ -118,6 +118,14 @@ def test_the_same_seed_plays_the_same_piece() -> None:
     a, b = (play(np.random.default_rng(9), SHAPE, 3) for _ in range(2))
     assert a == b
     assert a.strokes and all(s.judged.striker in ("A", "B") for s in a.strokes)
+
+
+def test_a_stroke_past_a_ball_that_touches_the_white_goes_along_its_side() -> None:
+    """It ended a run of a thousand strokes: no sine is larger than one."""
+    layout = {"white": (0.0, 1000.0), "red_1": (0.0, 1000.0 + TABLE.ball_diameter_mm)}
+    for seed in range(200):
+        name, stroke = _aim(_Going(TABLE, np.random.default_rng(seed), dict(layout)), ["red_1"])
+        assert name == "red_1" and math.isfinite(stroke.direction)
 
 
 def test_what_is_played_and_seen_exactly_is_judged_right(perfect: ErrorModel) -> None:
