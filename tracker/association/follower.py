@@ -214,8 +214,8 @@ class Follower:
         """Whether a lost ball may still come into sight: just lost, under a cover, or from under it since."""
         for b in self.balls:
             if b.state is BallState.LOST:
-                just = t_s - max(b.seen_s, b.covered_s) < LOST_S
-                if just or (b.covered and t_s - b.seen_s < HIDDEN_S):
+                away = t_s - (b.seen_s if b.covered else max(b.seen_s, b.covered_s))
+                if away < (HIDDEN_S if b.covered else LOST_S):
                     return True
         return False
 

@@ -98,6 +98,11 @@ def _once_and_doubtful(ball: Ball, table: TableSpec) -> bool:
     return away_mm > 2.0 * table.ball_diameter_mm  # nearer it may have been nudged, and lie there unwatched
 
 
+def missed_at_rest(looks: int) -> float:
+    """Log-probability that a ball at rest is missed in so many looks, one after the other."""
+    return math.log(priors.MISSED_AT_REST) + (looks - 1) * math.log(priors.MISSED_AGAIN)
+
+
 def fell_and_put_back(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -> bool:
     """Whether a lost ball that is seen again on its own spot rather fell and was put back than was missed
     there all the time.
@@ -110,7 +115,7 @@ def fell_and_put_back(ball: Ball, balls: Sequence[Ball], t_s: float, table: Tabl
         return False
     if t_s - ball.missed_since_s < HANDS_TAKE_S:
         return False
-    lay_there = math.log(priors.MISSED_AT_REST) + (ball.missed - 1) * math.log(priors.MISSED_AGAIN)
+    lay_there = missed_at_rest(ball.missed)
     hand = 0.0 if ball.covered_s > ball.missed_since_s else math.log(UNSEEN_HAND)
     return math.log(priors.POTS_A_BALL_MOVED) + math.log(priors.PLACED) + hand > lay_there
 

@@ -38,7 +38,7 @@ NONE_TRUE = 0.02
 LOST_TRUE = 0.8
 """Weight of what explanations say of a first contact in a stroke that lost images, against the tracker's own
 contacts. Of 64 such strokes (seed 9501, 0.4 s lost) the tracker was sure and wrong in three; explanations had
-all three right, (3 + 1) of (3 + 2).
+all three right, (3 + 1) of (3 + 2). Where images are of no use it is the tracker's share.
 """
 SET_OFF = 0.5
 """Weight of the ball that sets off first, nobody saw why, or is nearest to where the cue-ball turns, where

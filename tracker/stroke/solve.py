@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
+from tracker.detections.unseen import missed_at_rest
 from tracker.events import Contact, FirstContact, PlacedBall, Pot, StrokeRecord, TouchingPair
-from tracker.explain import priors
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
 from tracker.stroke.contact_times import with_steady_times
@@ -61,17 +61,14 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     if unseen:
         end = max([end, *(b for _, b in span.losses)])
     after = lying(balls)
-    met = (
-        first_contact(world, contacts, gap, causes, after, [p.ball for p in pots])
-        if pieces != SNOOKER
-        else met_first(world.cue, contacts, timed=not gap)
-    )
     record = StrokeRecord(
         start_s=start,
         end_s=end,
         before=span.before,
         after=after,
-        first_contact=as_far_as_seen(met) if unseen else met,
+        first_contact=first_contact(world, contacts, gap, causes, after, [p.ball for p in pots])
+        if pieces != SNOOKER
+        else met_first(world.cue, contacts, timed=not gap),
         contacts=() if gap else tuple(contacts),  # which came first can be told, but not when
         cushions=() if gap else tuple(cushions),
         pots=tuple(pots),
@@ -103,20 +100,6 @@ def met_first(cue: str | None, contacts: Sequence[Contact], timed: bool = True) 
     kept = [f for f in (*met.values(), FirstContact(None, None, left)) if f.weight >= LEAST]
     total = sum(f.weight for f in kept)
     return tuple(sorted((replace(f, weight=f.weight / total) for f in kept), key=lambda f: -f.weight))
-
-
-MET_UNSEEN = 0.5
-"""Probability that the cue-ball met a ball where nobody saw it, in a stroke in whose other part it met none.
-Assumed, so that it is asked; most strokes meet one.
-"""
-
-
-def as_far_as_seen(first: Sequence[FirstContact]) -> tuple[FirstContact, ...]:
-    """First contacts of a stroke a part of which nobody saw: "none" weighs no more than that none was met
-    there. What the weights lack to one is a ball that is not known.
-    """
-    met = (replace(f, weight=(1.0 - MET_UNSEEN) * f.weight) if f.ball is None else f for f in first)
-    return tuple(sorted(met, key=lambda f: -f.weight))
 
 
 def _world(table: TableSpec, balls: list[Ball], span: Span, pieces: PieceSet) -> World:
@@ -153,8 +136,7 @@ def _keep_unseen(balls: list[Ball], endings: dict[str, Ending], start_s: float) 
         end = endings.get(b.name)
         if end is None or not end.vanished or any(leg.points for leg in b.legs):
             continue
-        lies_there = math.log(priors.MISSED_AT_REST) + (b.missed - 1) * math.log(priors.MISSED_AGAIN)
-        if b.covered_s > start_s and not b.covered and lies_there < math.log(LEFT_UNSEEN):
+        if b.covered_s > start_s and not b.covered and missed_at_rest(b.missed) < math.log(LEFT_UNSEEN):
             continue
         b.state, b.motion = BallState.REST, None
         b.missed = 1

@@ -224,18 +224,21 @@ def _resolved_pots(
         if pot.confidence >= sure_pot:
             stand.append(pot)
         elif pot.ball not in there:
-            most = 1.0 - (1.0 - FOLLOWED) * _denied(stroke, pot.ball)
-            stand.append(replace(pot, confidence=min(1 - (1 - pot.confidence) * hidden, most)))
+            most = 1.0 - (1.0 - FOLLOWED) * _denied(stroke, pot.ball, there)
+            surer = min(1 - (1 - pot.confidence) * hidden, most)
+            stand.append(replace(pot, confidence=max(pot.confidence, surer)))
         elif pieces != SNOOKER and pot.confidence >= LIKELY_FALL:
             # seen to fall, and one of its name seen to lie: which is wrong nobody knows
             contradicted.append(replace(pot, confidence=CONTRADICTED))
     return stand + contradicted
 
 
-def _denied(stroke: SeenStroke, ball: str) -> float:
-    """Weight of all explanations in which fewer balls of a ball's colour fall than were seen to."""
+def _denied(stroke: SeenStroke, ball: str, there: Collection[str]) -> float:
+    """Weight of all explanations in which fewer balls of a ball's colour fall than were seen to. `there`: the
+    balls that did not, as is known by now.
+    """
     colour = colour_of(ball)
-    seen = sum(colour_of(p.ball) == colour for p in stroke.pots)
+    seen = sum(colour_of(p.ball) == colour for p in stroke.pots if p.ball not in there)
     fewer = (e for e in stroke.explanations if sum(colour_of(p[0]) == colour for p in e.pots) < seen)
     return sum(e.weight for e in fewer)
 
@@ -395,7 +398,10 @@ def _first_contact(record: StrokeRecord, pieces: PieceSet) -> tuple[SeenFirstCon
         unmet = sum(f.confidence for f in seen if f.ball is None)
         unknown = min(unmet, sum(e.weight for e in record.explanations if not e.first_known))
         known = tuple(replace(f, confidence=(1.0 - unknown) * f.confidence / total) for f in hit)
-        return (*known, SeenFirstContact(None, None, unknown)) if unknown > 1.0 - CERTAIN else known
+        if unknown <= 1.0 - CERTAIN:
+            return known
+        both = (*known, SeenFirstContact(None, None, unknown))
+        return tuple(sorted(both, key=lambda f: -f.confidence))
     rest = 1.0 - total  # what was met, if anything, is not among the balls that moved
     if record.gap_before or record.unseen:
         return (*hit, *_shared(record, moved, rest, pieces))

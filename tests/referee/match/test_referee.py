@@ -637,7 +637,7 @@ def test_whatever_is_seen_is_judged_and_replays_alike(
         assert (x.verdict == "call") == (x.question is not None)
         shown = sum(c.weight for c in x.candidates)
         cut = len(x.candidates) == MOST_CANDIDATES  # the least likely answers are not shown
-        assert not x.candidates or shown == pytest.approx(1, abs=0.02) or (cut and shown < 1)
+        assert not x.candidates or shown == pytest.approx(1, abs=0.02) or (cut and 0.9 < shown < 1)
 
 
 def test_outputs_come_in_order_and_are_of_known_kinds() -> None:

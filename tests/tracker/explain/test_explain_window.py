@@ -20,6 +20,7 @@ from tracker.explain.posterior import FOLLOWED, NONE_TRUE, span_explanations, wi
 from tracker.explain.solver import NAMELESS, Explanation, Story, solve
 from tracker.explain.trajectory import Way
 from tracker.explain.window import BEFORE_S, Window, converted
+from tracker.params import HIDDEN_S
 from vision.observation import ImageObservations
 
 D = SNOOKER_TABLE.ball_diameter_mm
@@ -235,7 +236,9 @@ UNDER = tuple((x, y) for x in (-100.0, 0.0, 100.0) for y in (1200.0, 1300.0, 140
 """Places that somebody leans over, from 0.6 to 2 s."""
 
 
-def strokes_under_a_cover(red_stays: bool, white_back_s: float) -> list[StrokeRecord]:
+def strokes_under_a_cover(
+    red_stays: bool, white_back_s: float, until_s: float = 2.0
+) -> list[tuple[float, StrokeRecord]]:
     """The white rolls under a cover, to a red, and comes to light on the left, `white_back_s` behind it."""
     white = rolling(0.0, 800.0, 0.0, 900.0, 0.4)
     balls = {
@@ -246,22 +249,32 @@ def strokes_under_a_cover(red_stays: bool, white_back_s: float) -> list[StrokeRe
     }
 
     def hidden(ball: str, t_s: float) -> bool:
-        return (ball == "white" and 0.9 < t_s < 2.0 + white_back_s) or (ball == "red_1" and 0.6 < t_s < 2.0)
+        white_hidden = ball == "white" and 0.9 < t_s < until_s + white_back_s
+        return white_hidden or (ball == "red_1" and 0.6 < t_s < until_s)
 
     tracker = Tracker(SNOOKER_TABLE)
-    images = film(balls, 7.0, hidden=hidden, covered=lambda t_s: cells(*UNDER) if 0.6 < t_s < 2.0 else None)
-    events = [e for image in images for e in tracker.feed(image)] + tracker.close()
-    return [e for e in events if isinstance(e, StrokeRecord)]
+    images = film(
+        balls, until_s + 5.0, hidden=hidden, covered=lambda t: cells(*UNDER) if 0.6 < t < until_s else None
+    )
+    events = [(image.t_s, e) for image in images for e in tracker.feed(image)]
+    events += [(math.inf, e) for e in tracker.close()]
+    return [(t_s, e) for t_s, e in events if isinstance(e, StrokeRecord)]
 
 
 def test_a_ball_that_came_out_from_under_a_cover_unseen_is_waited_for() -> None:
     """It had been told as potted as soon as the cover was off the place where it was seen last."""
-    (one,) = strokes_under_a_cover(red_stays=True, white_back_s=0.4)
+    ((_, one),) = strokes_under_a_cover(red_stays=True, white_back_s=0.4)
     assert not one.pots and {b.colour for b in one.after} >= {"white", "red", "black"}
 
 
 def test_a_ball_that_was_hidden_and_is_not_there_any_more_does_not_lie_there() -> None:
     """Kept as hidden, it had lain in the layouts of five strokes, with nobody near."""
-    (one,) = strokes_under_a_cover(red_stays=False, white_back_s=0.0)
+    ((_, one),) = strokes_under_a_cover(red_stays=False, white_back_s=0.0)
     assert all(math.dist((b.x_mm, b.y_mm), (0.0, 1600.0)) > D for b in one.after)
     assert [b for b in (*one.vanished, *(p.ball for p in one.pots)) if b.startswith("red")]
+
+
+def test_a_ball_under_a_cover_that_stays_is_waited_for_some_seconds_only() -> None:
+    """Somebody who leans on the table for long does not hold the ruling up."""
+    told_s, first = strokes_under_a_cover(red_stays=True, white_back_s=0.0, until_s=14.0)[0]
+    assert HIDDEN_S < told_s < HIDDEN_S + 1.5 and first.vanished == ("white",)

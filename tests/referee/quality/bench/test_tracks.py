@@ -141,13 +141,15 @@ def test_interruptions_are_told_as_reader_and_observer_tell_them(perfect: ErrorM
     """Another camera's picture shows nothing; of lost images one word comes behind them. Then the whole table
     is looked at.
     """
-    cut, lost = Interruption(2.0, 3.0, "other_view"), Interruption(5.0, 5.5, "images_lost")
-    setup = replace(set_up(3, 1, perfect, SHAPE), interruptions=(cut, lost))
+    cut, lost = Interruption(2.0, 3.0, "other_view"), Interruption(5.0, 6.5, "images_lost")
+    pause = Interruption(8.0, 8.4, "images_lost")  # too short for a reader to tell of it
+    setup = replace(set_up(3, 1, perfect, SHAPE), interruptions=(cut, lost, pause))
     images = film(setup, perfect, SHAPE, Cells(TABLE))
     away = [i for i in images if cut.since_s <= i.t_s < cut.until_s]
     assert len(away) > 20 and all(i.unusable == "other_view" and not i.observations for i in away)
     assert not [i for i in images if lost.since_s <= i.t_s < lost.until_s]
-    told = next(k for k, i in enumerate(images) if i.unusable == "images_lost")
+    assert not [i for i in images if pause.since_s <= i.t_s < pause.until_s]
+    (told,) = [k for k, i in enumerate(images) if i.unusable == "images_lost"]
     back = next(i for i in images if i.t_s >= cut.until_s)
     assert back.looked is None and images[told + 1].looked is None and images[told + 1].observations
 
