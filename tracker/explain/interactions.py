@@ -536,8 +536,7 @@ def _window(e: Event) -> tuple[float, float]:
     ):  # its first image is where it is seen to have left; the rest before it is known less well
         # a ball that goes so slowly seems to lie where it lay until it has gone as far as shows
         unseen_s = LEAST_NUDGE_MM / max(e.size, SLOWEST_MM_S) if e.nudge_mm else 0.0
-        lo = max(e.lo_s - unseen_s, e.t_s - margin - 0.04 - e.early_s - unseen_s)
-        return lo, max(e.hi_s, e.t_s) + margin
+        return max(e.lo_s, e.t_s - margin - 0.04 - e.early_s) - unseen_s, max(e.hi_s, e.t_s) + margin
     return min(e.lo_s, e.t_s) - margin, max(e.hi_s, e.t_s) + margin
 
 

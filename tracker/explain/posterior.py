@@ -75,8 +75,12 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
             fell[ball] = fell.get(ball, 0.0) + e.weight
         for pot in {(ball, pocket) for ball, pocket, _ in e.pots}:
             there[pot] = there.get(pot, 0.0) + e.weight
+    seen = [p.ball for p in record.pots]
+    explained = [(e.weight, [ball for ball, _, _ in e.pots]) for e in record.explanations]
     known = [
-        _weighed(p, fell.get(p.ball, 0.0), there.get((p.ball, p.pocket), 0.0), _denied(record, p.ball))
+        _weighed(
+            p, fell.get(p.ball, 0.0), there.get((p.ball, p.pocket), 0.0), denied(p.ball, seen, explained)
+        )
         for p in record.pots
     ]
     late = [_heaviest(record, b, fell[b]) for b in record.vanished if fell.get(b, 0.0) > 0.5]
@@ -95,25 +99,26 @@ def _weighed(pot: Pot, fell: float, there: float, denied: float) -> Pot:
     balls of its colour falling, whichever of those that are alike.
     """
     pooled = FOLLOWED * pot.confidence + (1.0 - FOLLOWED) * (1.0 - denied)
-    own = min(pot.confidence, pooled)
-    return replace(pot, confidence=max(own, _bounded(fell) if 2 * there > fell else 0.0))
-
-
-def _denied(record: StrokeRecord, ball: str) -> float:
-    """Weight of all explanations in which fewer balls of a ball's colour fall than the tracker saw fall."""
-    colour = colour_of(ball)
-    seen = sum(colour_of(p.ball) == colour for p in record.pots)
-    return sum(
-        e.weight for e in record.explanations if sum(colour_of(b) == colour for b, _, _ in e.pots) < seen
+    return replace(
+        pot, confidence=max(min(pot.confidence, pooled), _bounded(fell) if 2 * there > fell else 0.0)
     )
+
+
+def denied(ball: str, seen: Iterable[str], explained: Iterable[tuple[float, Iterable[str]]]) -> float:
+    """Weight of all explanations in which fewer balls of a ball's colour fall than were seen to.
+
+    `seen`: the balls that were; `explained`: (weight, balls that fall) of each explanation.
+    """
+    colour = colour_of(ball)
+    count = sum(colour_of(b) == colour for b in seen)
+    return sum(weight for weight, fell in explained if sum(colour_of(b) == colour for b in fell) < count)
 
 
 def _over_lost(record: StrokeRecord, images_lost: bool) -> tuple[FirstContact, ...]:
     """The tracker's first contacts, with those of the explanations where both name a ball, of two colours."""
     own, said = record.first_contact, _first_contacts(record, LOST_TRUE)
-    if not own or not said or own[0].ball is None or said[0].ball is None:
-        return own
-    if colour_of(own[0].ball) == colour_of(said[0].ball):
+    hit, other = own[0].ball if own else None, said[0].ball if said else None
+    if hit is None or other is None or colour_of(hit) == colour_of(other):
         return own
     blind = record.unseen and not images_lost
     return _first_contacts(record, 1.0 - LOST_TRUE) if blind else said

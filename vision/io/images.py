@@ -50,8 +50,8 @@ _RAW = {"h264", "hevc", "m4v", "mjpeg", "yuv4mpegpipe"}  # streams without times
 _SAMPLED_PX, _LEAST_SAMPLED = 15 * 1920 * 1080, 7  # pixels held in memory; least images of any size
 _PLAYLIST_HEADS = (b"#EXTM3U", b"ffconcat", b"[playlist]", b"<?xml", b"<MPD", b"<smil")
 
-HOLE_S = 1.0
-"""Longest pause between two images that is not reported as a span without images."""
+_HOLE_S, _HOLE_IMAGES = 1.0, 10
+"""Longest pause between two images, in seconds and in images, that is not a span without images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +258,11 @@ def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterat
         container.close()
 
 
+def is_hole(pause_s: float, interval_s: float) -> bool:
+    """Whether a pause between two images is reported as lost images; `interval_s`: the usual one."""
+    return pause_s > max(_HOLE_S, _HOLE_IMAGES * interval_s)
+
+
 class _Reader:
     """Puts decoded frames on the clock, in order, and reports what is missing between them."""
 
@@ -283,7 +288,8 @@ class _Reader:
         if decoded.damaged:
             self._reason = self._reason or "corrupt"
             return
-        if self._last_s is not None and self._reason is None and self._hole(tick.t_s - self._last_s):
+        pause_s = 0.0 if self._last_s is None else tick.t_s - self._last_s
+        if self._reason is None and is_hole(pause_s, self._interval_s):
             self._reason = "images_lost"
         yield from self._told(tick.t_s)
         yield VideoImage(self.index, tick.t_s, picture_from_frame(decoded.frame, decoded.rotation))
@@ -293,9 +299,6 @@ class _Reader:
     def close(self) -> Iterator[Unusable]:
         """What could not be used at the end."""
         return self._told(self._at_s)
-
-    def _hole(self, pause_s: float) -> bool:
-        return pause_s > max(HOLE_S, 10 * self._interval_s)
 
     def _told(self, until_s: float) -> Iterator[Unusable]:
         reason, self._reason = self._reason, None

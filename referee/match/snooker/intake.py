@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from calibration.table.pieces import SNOOKER, PieceSet, colour_of
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PointMm, TableSpec
 from referee import geometry
 from referee.facts.seen import (
@@ -47,7 +47,7 @@ from tracker.events import (
     TrackerEvent,
     TrackRow,
 )
-from tracker.explain.posterior import FOLLOWED
+from tracker.explain.posterior import FOLLOWED, denied
 
 ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
@@ -219,28 +219,20 @@ def _resolved_pots(
 ) -> list[SeenPot]:
     """The pots as a later layout leaves them; `there`: the balls that lie on the table after all."""
     hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
+    left = [p.ball for p in stroke.pots if p.ball not in there]
+    explained = [(e.weight, [ball for ball, _, _ in e.pots]) for e in stroke.explanations]
     stand, contradicted = [], []
     for pot in stroke.pots:
         if pot.confidence >= sure_pot:
             stand.append(pot)
         elif pot.ball not in there:
-            most = 1.0 - (1.0 - FOLLOWED) * _denied(stroke, pot.ball, there)
+            most = 1.0 - (1.0 - FOLLOWED) * denied(pot.ball, left, explained)
             surer = min(1 - (1 - pot.confidence) * hidden, most)
             stand.append(replace(pot, confidence=max(pot.confidence, surer)))
         elif pieces != SNOOKER and pot.confidence >= LIKELY_FALL:
             # seen to fall, and one of its name seen to lie: which is wrong nobody knows
             contradicted.append(replace(pot, confidence=CONTRADICTED))
     return stand + contradicted
-
-
-def _denied(stroke: SeenStroke, ball: str, there: Collection[str]) -> float:
-    """Weight of all explanations in which fewer balls of a ball's colour fall than were seen to. `there`: the
-    balls that did not, as is known by now.
-    """
-    colour = colour_of(ball)
-    seen = sum(colour_of(p.ball) == colour for p in stroke.pots if p.ball not in there)
-    fewer = (e for e in stroke.explanations if sum(colour_of(p[0]) == colour for p in e.pots) < seen)
-    return sum(e.weight for e in fewer)
 
 
 def _lying(

@@ -11,7 +11,7 @@ from explain_lab.scenes import after, cells, film, rolling, seen, still
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.events import FirstContact, Layout, PlacedBall, Pot, SpanExplanation, StrokeRecord
+from tracker.events import FirstContact, HandMove, Layout, PlacedBall, Pot, SpanExplanation, StrokeRecord
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.detections import without_doubles
 from tracker.explain.interactions import Interaction
@@ -278,3 +278,39 @@ def test_a_ball_under_a_cover_that_stays_is_waited_for_some_seconds_only() -> No
     """Somebody who leans on the table for long does not hold the ruling up."""
     told_s, first = strokes_under_a_cover(red_stays=True, white_back_s=0.0, until_s=14.0)[0]
     assert HIDDEN_S < told_s < HIDDEN_S + 1.5 and first.vanished == ("white",)
+
+
+def test_what_sets_off_while_the_white_is_hidden_on_its_way_is_in_its_stroke() -> None:
+    """The red leaves from the cover's edge 1.1 s behind the white's last sight: the white met it there."""
+    white = after(rolling(0.0, 800.0, 0.0, 900.0, 0.4), 1.0, rolling(0.0, 1290.0, 0.0, 330.0, 1.0))
+    red = rolling(260.0, 1400.0, 500.0, 0.0, 2.0)
+    wide = tuple((x, y) for x in (-200.0, -100.0, 0.0, 100.0, 200.0) for y in {y for _, y in UNDER})
+    images = film(
+        {"white": white, "red_1": red, "black": still(300.0, 3245.0)},
+        8.0,
+        hidden=lambda ball, t_s: ball == "white" and 0.9 < t_s < 3.0,
+        covered=lambda t_s: cells(*wide) if 0.6 < t_s < 3.0 else None,
+    )
+    tracker = Tracker(SNOOKER_TABLE)
+    events = [e for image in images for e in tracker.feed(image)] + tracker.close()
+    (one,) = [e for e in events if isinstance(e, StrokeRecord)]
+    assert one.first_contact[0].ball == "red_1" and not one.vanished
+
+
+def test_a_lost_white_that_comes_from_beside_a_cover_is_known_once_it_is_clear_of_it() -> None:
+    """It was turned where nobody saw it, and is seen again elsewhere, near an arm: no hand has placed it."""
+    turned = rolling(500.0, 1400.0, -200.0, 500.0, 1.0)
+    white = after(rolling(0.0, 800.0, 0.0, 900.0, 0.4), 1.0, turned)
+    arm = cells((400.0, 1400.0), (500.0, 1300.0), (500.0, 1400.0), (600.0, 1300.0), (600.0, 1400.0))
+    images = film(
+        {"white": white, "black": still(-300.0, 3245.0)},
+        10.0,
+        hidden=lambda ball, t_s: ball == "white" and 0.98 < t_s < 1.1,
+        covered=lambda t_s: arm,
+    )
+    tracker = Tracker(SNOOKER_TABLE)
+    events = [e for image in images for e in tracker.feed(image)] + tracker.close()
+    assert not [e for e in events if isinstance(e, HandMove)]
+    (one,) = [e for e in events if isinstance(e, StrokeRecord)]
+    (end,) = [b for b in one.after if b.ball == "white"]
+    assert math.dist((end.x_mm, end.y_mm), turned(10.0) or (0.0, 0.0)) < 2.0

@@ -280,8 +280,9 @@ def paired(
 def _first(facts: Said, true: TrueStroke, said: JudgedStroke) -> First:
     want = next(((b if a == "white" else a, t) for a, b, t in true.flown.contacts if "white" in (a, b)), None)
     got = said.seen.first_contact[0] if said.seen.first_contact else None
-    open_ = said.seen.unseen or (said.question or "").startswith("first")  # unseen: all of it is asked
-    certain = got is not None and got.confidence >= CERTAIN and not open_
+    # of a stroke a part of which nobody saw everything is asked
+    in_question = said.seen.unseen or (said.question or "").startswith("first")
+    certain = got is not None and got.confidence >= CERTAIN and not in_question
     asked = said.verdict != "certain" and "first_contact" in {f for c in said.candidates for f, _ in c.facts}
     said_ball = kind(got.ball) if got is not None and got.ball else None
     right = (

@@ -30,14 +30,13 @@ from referee.quality.bench.tracks.games.looks import StandIns
 from referee.quality.bench.tracks.physics import PathPiece
 from referee.quality.bench.tracks.play import Cover, PlayedSpan, TrueHand, TrueStroke, kind
 from referee.quality.bench.tracks.setup import Interruption
-from vision.io.images import HOLE_S
+from vision.io.images import is_hole
 from vision.observation import CellMask, ImageObservations, Observation
 
 Rng = np.random.Generator
 _LINGER_S = 0.12  # these three as in vision.observer
 _SETTLE_S = (0.2, 0.6, 1.2)
 _WHOLE_LOOK_S = 5.0
-_HOLE_IMAGES = 10  # as in vision.io.images
 _CHANGED_MM = 0.4  # a ball that has moved this far since it was looked at changes the picture
 _ONE_THING_MM = 40.0  # nothing that is seen nearer than this to another false thing is a second one
 _DOUBT_MM = 6.0  # a ball this near to a cell may be seen in it
@@ -143,7 +142,7 @@ class Filmed:
 
     def images(self, interruptions: Sequence[Interruption] = ()) -> Iterator[ImageObservations]:
         """One `ImageObservations` for each image time, mid-exposure, and for interruptions what reader and
-        observer say of them; behind one the whole table is looked at.
+        observer say of them; behind one of which they say something the whole table is looked at.
         """
         strokes, hands = list(self.played.strokes), list(self.played.hands)
         first = float(self.rng.uniform(0, 1 / self.image_hz))
@@ -153,21 +152,22 @@ class Filmed:
             t = first + index / self.image_hz if index else 0.0
             self._advance(t, strokes, hands)
             before, away = away, next((x for x in interruptions if x.since_s <= t < x.until_s), None)
-            told = before is not None and (before.reason != "images_lost" or self._is_hole(before))
-            if before is not None and before is not away and before.reason == "images_lost" and told:
-                yield self._unusable(index, t, before)
+            over = before if before is not away and before is not None and self._is_told(before) else None
+            if over is not None and over.reason == "images_lost":
+                yield self._unusable(index, t, over)
             if away is not None:
                 if away.reason != "images_lost":
                     yield self._unusable(index, t, away)
                 continue
-            if told:
+            if over is not None:
                 self.hot[:] = t + _LINGER_S  # everything has changed
-            anew = index == 0 or told
+            anew = index == 0 or over is not None
             yield self._image(index, t, [c for c in covers if c.t0_s <= t <= c.t1_s], anew)
 
-    def _is_hole(self, lost: Interruption) -> bool:
-        """Whether a reader tells of lost images; a shorter pause is only a pause."""
-        return lost.until_s - lost.since_s > max(HOLE_S, _HOLE_IMAGES / self.image_hz)
+    def _is_told(self, interruption: Interruption) -> bool:
+        """Whether anything is said of it: a short time without images is only a pause."""
+        away_s = interruption.until_s - interruption.since_s
+        return interruption.reason != "images_lost" or is_hole(away_s, 1.0 / self.image_hz)
 
     def _unusable(self, index: int, t: float, away: Interruption) -> ImageObservations:
         return ImageObservations(index, t, (), self.cells.none, self._covered_mask(), unusable=away.reason)
