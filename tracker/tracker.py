@@ -44,7 +44,9 @@ BEGUN_S = 0.2
 stroke begin.
 """
 MISSED_S = 1.0
-"""The cue-ball, missed in the first image and seen rolling so soon after it, was rolling before it."""
+"""The cue-ball, missed in the first image and seen rolling so soon after it, was rolling before it, if it was
+not seen to lie there first.
+"""
 SETTLED_S = 1.3
 """All has been looked at again so long after the last motion (`vision.observer`: 0.2, 0.6 and 1.2 s)."""
 NAMES_READ_S = 0.5
@@ -289,7 +291,10 @@ class Tracker:
             return
         if s.lost is not None and image.t_s - s.lost[1] < NOTICED_S:
             s.span.lost_before = s.lost
-        missed = any(new and b.is_cue and item.points[0].t_s - s.begun_s < MISSED_S for b, item, new in came)
+        missed = any(
+            new and b.is_cue and item.points[0].t_s - s.begun_s < MISSED_S and not item.lay_at_first
+            for b, item, new in came
+        )
         if missed or s.span.start_s - s.begun_s < BEGUN_S:
             s.span.gap = s.span.unseen = True
 

@@ -16,6 +16,7 @@ from calibration.find.strips import (
     ByteArray,
     FloatArray,
     Strip,
+    median_of_known,
     mm_per_px,
     side_line,
     smoothed_curve,
@@ -195,8 +196,7 @@ def surface_ends(image: ByteArray, camera: Camera, table: TableSpec, window_px: 
         z = table.nose_height_mm if raised else 0.0
         strip, scale = _strip(image, camera, at, -_EDGE_MM, _EDGE_MM, _FINE_PX, z)
         slope = smoothed_slope(strip.colour, _BLUR_PX / _FINE_PX)
-        with np.errstate(all="ignore"):
-            profile = np.nan_to_num(np.nanmedian(slope, axis=0))
+        profile = np.nan_to_num(median_of_known(slope, axis=0))
         column = _innermost_edge(np.linalg.norm(profile, axis=1))
         if column is None:
             continue

@@ -193,11 +193,7 @@ class Reading:
 
 def _profile(strip: Strip) -> FloatArray:
     """Median colour (M, 3) across the strip."""
-    with np.errstate(all="ignore"):
-        seen = np.isfinite(strip.colour).any(axis=(0, 2))
-        out = np.full(strip.colour.shape[1:], np.nan)
-        out[seen] = np.nanmedian(strip.colour[:, seen], axis=0)
-    return out
+    return median_of_known(strip.colour, axis=0)
 
 
 def side_pairs(strip: Strip, step_px: float, share: float) -> list[Pair]:
@@ -351,8 +347,7 @@ def in_light(colour: FloatArray) -> tuple[FloatArray, FloatArray]:
     hard edge is displaced by up to half a pixel towards the dark side. The scale keeps the contrast of
     typical values in grey levels.
     """
-    with np.errstate(all="ignore"):
-        typical = np.maximum(np.nanmedian(colour.reshape(-1, 3), axis=0), _LEAST_GREY)
+    typical = np.maximum(median_of_known(colour.reshape(-1, 3), axis=0), _LEAST_GREY)
     level = float(typical.max())
     light = level / _GAMMA * (np.maximum(colour, 0.0) / level) ** _GAMMA
     return np.asarray(light, dtype=np.float64), np.asarray(

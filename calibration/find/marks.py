@@ -9,7 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera, rotation_vector
-from calibration.find.strips import ByteArray, FloatArray, Strip, mm_per_px, smoothed_curve, strip_along
+from calibration.find.strips import (
+    ByteArray,
+    FloatArray,
+    Strip,
+    median_of_known,
+    mm_per_px,
+    smoothed_curve,
+    strip_along,
+)
 from calibration.solve.model import Points
 from calibration.solve.unknowns import ARC, BAULK
 from calibration.table.specs import TableSpec
@@ -169,8 +177,7 @@ def _lines_of(curve: FloatArray, strip: Strip, step_px: float, sigma_px: float, 
     if seen.sum() < _LEAST_COLUMNS:
         return []
     middle = np.zeros(curve.shape[1:])
-    with np.errstate(all="ignore"):
-        middle[seen] = np.nanmedian(curve[:, seen], axis=0)
+    middle[seen] = median_of_known(curve[:, seen], axis=0)
     size = np.linalg.norm(middle, axis=1)
     noise = max(1.4826 * float(np.median(size[seen])), 0.02)
     reach = max(2, int(3 * sigma_px / step_px))

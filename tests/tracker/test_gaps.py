@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -112,6 +113,25 @@ def test_a_stroke_that_was_under_way_at_the_first_image_is_not_seen_whole(late_s
     roll(truth, "white", 3.0, (0.0, 900.0), 125.0)
     filmed = truth.t >= 3.0 + late_s
     events = track(Truth(truth.table, truth.t[filmed], truth.names, truth.xy[filmed], [], []))
+    (record,) = [e for e in events if isinstance(e, StrokeRecord)]
+    assert record.unseen != seen and record.gap_before != seen
+
+
+@pytest.mark.parametrize(("lay_s", "seen"), [(0.24, True), (0.0, False)])
+def test_a_cue_ball_that_the_first_image_missed_is_seen_whole_where_it_lay_in_the_next(
+    lay_s: float, seen: bool
+) -> None:
+    """A recording fades in: its first image shows no white, the next ones show it at rest, or rolling."""
+    truth = still(14)
+    roll(truth, "white", 3.0, (0.0, 900.0), 125.0)
+    filmed = truth.t >= 3.0 - lay_s
+    cut = Truth(truth.table, truth.t[filmed], truth.names, truth.xy[filmed], [], [])
+    images = list(Observer(cut, Noise(full_look_s=0.04), 3).images())
+    x_mm, y_mm = cut.xy[0][truth.names.index("white")]
+    first = images[0]
+    faded = [o for o in first.observations if math.hypot(o.x_mm - x_mm, o.y_mm - y_mm) > 20.0]
+    assert len(faded) == len(truth.names) - 1
+    events = run([replace(first, observations=tuple(faded)), *images[1:]], Tracker(SNOOKER_TABLE))
     (record,) = [e for e in events if isinstance(e, StrokeRecord)]
     assert record.unseen != seen and record.gap_before != seen
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from tracker.ball import Point, Rest
 from tracker.detections.people import near_cover
@@ -21,6 +22,8 @@ KNOWN_IMAGES, KNOWN_S, KNOWN_CONFIDENCE, KNOWN_MM = 3, 1.0, 0.65, 10.0
 """Seen this often, for this long, this unsure, and this near to where it was: known to be no ball."""
 LAIN_IMAGES = 2
 """A track seen at one place as often lies there."""
+LAIN_S = 0.1
+"""A track seen for as long at its first place lay there: what rolls is gone by then."""
 
 
 @dataclass(slots=True)
@@ -39,8 +42,7 @@ class Tentative:
     ball_nats: float = 0.0  # mean log-odds, where it lies, that it is a ball
 
     def add(self, point: Point, obs: Observation, ball_nats: float = 0.0) -> None:
-        d = math.hypot(point.x_mm - self.rest.x_mm, point.y_mm - self.rest.y_mm)
-        if d > max(3.0, 5 * math.hypot(self.rest.sigma_mm, point.sigma_mm)):
+        if self.rest.n and not _at(self.rest, point):
             self.rest = Rest(since_s=point.t_s)
             self.static_since_s = point.t_s
         self.ball_nats += (ball_nats - self.ball_nats) / (self.rest.n + 1)
@@ -62,9 +64,23 @@ class Tentative:
         return 1.0 / (1.0 + math.exp(-self.ball_nats))
 
     @property
+    def lay_at_first(self) -> bool:
+        """Whether it lay still when it was seen first, wherever it has gone since."""
+        first = self.points[0]
+        lay = Rest(since_s=first.t_s)
+        lay.add(first.t_s, first.x_mm, first.y_mm, first.sigma_mm)
+        return any(p.t_s - first.t_s >= LAIN_S for p in takewhile(lambda p: _at(lay, p), self.points))
+
+    @property
     def is_mark(self) -> bool:
         """Whether what has lain there for some images is rather a mark, leather or a print than a ball."""
         return self.rest.n >= LAIN_IMAGES and self.ball_nats < 0.0
+
+
+def _at(rest: Rest, point: Point) -> bool:
+    """Whether a ball is seen where it lay, by the sigmas of both."""
+    away_mm = math.hypot(point.x_mm - rest.x_mm, point.y_mm - rest.y_mm)
+    return away_mm <= max(3.0, 5 * math.hypot(rest.sigma_mm, point.sigma_mm))
 
 
 class Tentatives:

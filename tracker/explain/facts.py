@@ -14,7 +14,8 @@ from tracker.explain.trajectory import Event
 
 UNKNOWN = "unknown"
 """Said for the first contact where a ball sets off before it, or the cue-ball that meets none turns, and
-nothing in the explanation is the cause.
+nothing in the explanation is the cause. Not where the cue-ball's way leads into the ball that it met: what
+sets off before that is dated too early.
 """
 ABOUT_S = 0.05
 """A contact this near to a ball's start is what set it off."""
@@ -48,7 +49,8 @@ def facts(explanation: Explanation) -> SpanFacts:
     first, first_t = _first_contact(contacts, by_key, explanation.cue)
     met = contacts if first is not None else ()  # without the cue-ball nothing has set anything off
     alone = _set_off_alone(explanation.stories, met, explanation.cue)
-    if alone is not None and (first_t is None or alone.way.start_s < first_t):
+    led_into = first is not None and first[1] == explanation.led_into
+    if alone is not None and not led_into and (first_t is None or alone.way.start_s < first_t):
         first, first_t = (UNKNOWN, alone.key), None
     turned = _turns_alone(explanation)
     if first is None and turned is not None:

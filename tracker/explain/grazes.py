@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tracker.explain.interactions import MODEL_MM, Arena, Interaction
+from tracker.explain.arena import Arena
+from tracker.explain.interactions import MODEL_MM, Interaction
 from tracker.explain.trajectory import Way
 from tracker.params import ROLL_MM_S2
 

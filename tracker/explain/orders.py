@@ -1,7 +1,7 @@
 """Two contacts of the cue-ball whose times are not known well enough to say which came first.
 
 An explanation with such a pair is two explanations that differ in nothing but the order; the weight is shared
-by how far the times lie apart.
+by which ball the cue-ball's way leads to first, else by how far the times lie apart.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tracker.explain.interactions import Interaction
+from tracker.explain.reach import Reach
 
 SIGMA_S, ROUGH_SIGMA_S, ROUGH_SHARE = 1.5e-3, 9.0e-3, 0.12
 """Errors of contact times beside their own sigma: most are this small, one in eight is rough (sliding, two
@@ -19,9 +20,11 @@ LEAST_SHARE = 1e-4
 """Orders less likely than this are not told apart."""
 
 
-def orders(meetings: Sequence[Interaction], cue: int | None) -> list[tuple[float, tuple[Interaction, ...]]]:
+def orders(
+    meetings: Sequence[Interaction], cue: int | None, led_to: Reach | None = None
+) -> list[tuple[float, tuple[Interaction, ...]]]:
     """(share, meetings in order of time) for each order of the cue-ball's first two contacts; shares sum to
-    one.
+    one. `led_to`: where its way leads.
     """
     ordered = tuple(sorted(meetings, key=lambda m: m.t_s))
     own = [m for m in ordered if m.kind == "contact" and cue in m.balls]
@@ -30,13 +33,16 @@ def orders(meetings: Sequence[Interaction], cue: int | None) -> list[tuple[float
     if first is None or second is None:
         return [(1.0, ordered)]
     share = swapped_share(second.t_s - first.t_s, math.hypot(first.sigma_s, second.sigma_s))
-    if share < LEAST_SHARE:
-        return [(1.0, ordered)]
+    if led_to is not None and share >= LEAST_SHARE:
+        a, b = (next(k for k in m.balls if k != cue) for m in (first, second))
+        by_way = led_to.before(a, b)
+        share = share if by_way is None else 1.0 - by_way
     other = [
         replace(m, t_s=second.t_s if m is first else first.t_s) if m in (first, second) else m
         for m in ordered
     ]
-    return [(1.0 - share, ordered), (share, tuple(sorted(other, key=lambda m: m.t_s)))]
+    swapped = tuple(sorted(other, key=lambda m: m.t_s))
+    return [(s, o) for s, o in ((1.0 - share, ordered), (share, swapped)) if s >= LEAST_SHARE]
 
 
 def swapped_share(apart_s: float, sigma_s: float) -> float:

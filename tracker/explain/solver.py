@@ -7,7 +7,7 @@ the beam is weighed together. `docs/explain.md` has the model.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,14 +15,16 @@ from numpy.typing import NDArray
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PocketName, PointMm, TableSpec
+from tracker.explain.arena import Arena
 from tracker.explain.detections import arrays
 from tracker.explain.grazes import Grazes
-from tracker.explain.interactions import MOST_SETS, Arena, Causes, Interaction, Known, explain
+from tracker.explain.interactions import MOST_SETS, Causes, Interaction, Known, explain
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
 from tracker.explain.priors import CUT_OFF, TEMPERATURE, UNJOINED, log_prior
+from tracker.explain.reach import Reach, reach
 from tracker.explain.tracklets import tracklets
 from tracker.explain.trajectory import Way, fallen_unseen, way
 from vision.observation import ImageObservations
@@ -54,7 +56,7 @@ class Story:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """What became of every ball. `logs`: the terms of the log-weight, for whoever asks why. `cue`: the name
-    of the ball that is struck.
+    of the ball that is struck; `led_into`: the key of the one that its way leads into for certain.
     """
 
     weight: float
@@ -62,6 +64,7 @@ class Explanation:
     interactions: tuple[Interaction, ...]
     logs: tuple[tuple[str, float], ...]
     cue: str = SNOOKER.cue
+    led_into: int | None = None
 
 
 class _Span:
@@ -77,6 +80,7 @@ class _Span:
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._causes: dict[tuple[object, ...], list[Causes]] = {}
         self._grazes: dict[int | None, Grazes] = {}
+        self._reaches: dict[object, Reach | None] = {}
         self._known: Known = {}
         self._sets = 0
 
@@ -101,8 +105,8 @@ class _Span:
             if len(self._causes) >= MOST_LAYOUTS or self._sets > MOST_SETS:
                 return []
             ways = {c.pieces[0]: self.way(c) for c in counting}
-            arena = Arena(self.table, self.kinds, cue)
-            self._causes[key], used = explain(ways, cue, arena, MOST_SETS - self._sets, self._known)
+            arena, led_to = Arena(self.table, self.kinds, cue), self._led_to(ways, cue)
+            self._causes[key], used = explain(ways, cue, arena, MOST_SETS - self._sets, self._known, led_to)
             self._sets += used
         return self._causes[key]
 
@@ -110,16 +114,34 @@ class _Span:
         self, joining: Joining, causes: Causes, cue: int | None
     ) -> list[tuple[float, tuple[Interaction, ...]]]:
         """(share, meetings) of all that no image tells apart: which of two contacts came first, and whether a
-        ball that was passed was touched. Shares sum to one.
+        ball that was passed was touched. Shares sum to one, or to less where the cue-ball's way leads through
+        a ball before it meets its first.
         """
         ways = {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
+        led_to = self._led_to(ways, cue)
+        stay = frozenset(
+            c.pieces[0] for c in joining.chains if c.end.kind == "rest" and not self.way(c).events
+        )
         if cue not in self._grazes:
             self._grazes[cue] = Grazes(Arena(self.table, self.kinds, cue))
         return [
-            (share * touch, meetings)
-            for share, ordered in orders(causes.interactions, cue)
+            (share * touch * _passing_none(led_to, meetings, cue, stay), meetings)
+            for share, ordered in orders(causes.interactions, cue, led_to)
             for touch, meetings in self._grazes[cue].told_apart(ways, ordered, cue)
         ]
+
+    def _led_to(self, ways: Mapping[int, Way], cue: int | None) -> Reach | None:
+        """Where the cue-ball's way leads, worked out once for all explanations that share it."""
+        if cue is None or cue not in ways:
+            return None
+        key = tuple((k, id(w)) for k, w in ways.items()), cue
+        if key not in self._reaches:
+            self._reaches[key] = reach(ways, cue, Arena(self.table, self.kinds, cue))
+        return self._reaches[key]
+
+    def led_to(self, joining: Joining, cue: int | None) -> Reach | None:
+        """Where the cue-ball's way leads in a joining."""
+        return self._led_to({c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}, cue)
 
     def _counts(self, chain: Chain) -> bool:
         """Whether a ball is seen well enough to have met another: in the first image, or more than once."""
@@ -158,31 +180,54 @@ def solve(
     found = found[:MOST_EXPLANATIONS]
     w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
     w /= w.sum()
-    others = _not_looked_at(found[0], _struck(span, found[0][1], found[0][2])[0])
+    others = _not_looked_at(span, found[0])
     w *= 1.0 - UNJOINED if span.joiner.cut else 1.0
-    if others:
-        w *= 1.0 - CUT_OFF
-    weighed = [*zip(w, found, strict=True), *((CUT_OFF / len(others), f) for f in others)]
+    w *= 1.0 - sum(share for share, _ in others)
+    weighed = [*zip(w, found, strict=True), *others]
     return tuple(_explanation(span, float(p), f) for p, f in sorted(weighed, key=lambda wf: -wf[0]))
+
+
+def _passing_none(
+    led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None, stay: frozenset[int]
+) -> float:
+    """Probability that the cue-ball's way meets the first ball of these meetings before any that it meets in
+    none of them, or meets none at all: no way leads through a ball. What turned it where a ball lies that
+    is in `stay`, and shows nothing of it, was something else.
+    """
+    met = [next(b for b in m.balls if b != cue) for m in meetings if m.kind == "contact" and cue in m.balls]
+    if led_to is None:
+        return 1.0
+    if not met:
+        into = led_to.first()
+        return 1.0 if into is None or into in stay else THROUGH
+    return max(led_to.before_all(met[0], frozenset(met)), THROUGH)
+
+
+THROUGH = 1e-4
+"""Probability that a way leads through what is no ball after all, or over it. Assumed."""
 
 
 _Found = tuple[float, Joining, Naming, Causes]
 
 
-def _not_looked_at(best: _Found, cue: int | None) -> list[_Found]:
-    """What a search for meetings that its bounds cut off may have missed: the cue-ball met another ball
-    first, one of those that it can have met about then. Pots do not hang on it.
+def _not_looked_at(span: _Span, best: _Found) -> list[tuple[float, _Found]]:
+    """What a search for meetings that its bounds cut off may have missed, with weights: the cue-ball met
+    another ball first, one of those that it can have met about then. As far as its way tells, it weighs no
+    more than its way leads to that ball first. Pots do not hang on it.
     """
     logw, joining, naming, causes = best
+    cue, _ = _struck(span, joining, naming)
     met = [m for m in causes.interactions if m.kind == "contact" and cue in m.balls]
     until_s = min((m.t_s + RIVAL_S for m in met), default=math.inf)
     known = {b for m in met[:1] for b in m.balls} | {cue}
     rivals = {b: m for m in causes.rivals if m.t_s < until_s for b in m.balls if b not in known}
-    out = []
-    for rival in rivals.values():
+    led_to, out = span.led_to(joining, cue), []
+    for ball, rival in rivals.items():
         first = replace(rival, t_s=min([rival.t_s, *(m.t_s - 1e-3 for m in met)]))
         meetings = tuple(sorted((first, *causes.interactions), key=lambda m: m.t_s))
-        out.append((logw, joining, naming, replace(causes, interactions=meetings)))
+        before = led_to.before(ball, next(b for b in met[0].balls if b != cue)) if led_to and met else None
+        share = CUT_OFF / len(rivals) * (1.0 if before is None else before)
+        out.append((share, (logw, joining, naming, replace(causes, interactions=meetings))))
     return out
 
 
@@ -224,4 +269,7 @@ def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
         for c, n in zip(joining.chains, naming.names, strict=True)
     )
     logs = (("detections", joining.logw), ("names", naming.logp), ("causes", causes.logp))
-    return Explanation(weight, stories, causes.interactions, logs, _struck(span, joining, naming)[1])
+    cue, name = _struck(span, joining, naming)
+    led_to = span.led_to(joining, cue)
+    into = None if led_to is None else led_to.first()
+    return Explanation(weight, stories, causes.interactions, logs, name, into)

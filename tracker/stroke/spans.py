@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from shapely import LineString, Point
 
-from calibration.table.pieces import SNOOKER
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, LayoutChange, SpanExplanation, StrokeRecord, TrackRow
@@ -105,10 +104,10 @@ def close_span(s: State) -> None:
 
 def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[SpanExplanation, ...]:
     """The stroke explained as a whole, from the images of its span and the layouts around it. `cue`:
-    the ball that was struck. Of other games none yet: they ask more.
+    the ball that was struck.
     """
     pieces = s.follower.pieces
-    if s.window is None or pieces != SNOOKER:
+    if s.window is None:
         return ()
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
     seen = [b.placed() for b in resting if not b.missed and not b.covered]

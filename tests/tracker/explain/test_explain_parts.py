@@ -9,8 +9,9 @@ from explain_lab.scenes import after, film, rolling, seen, still
 
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
+from tracker.explain.arena import Arena
 from tracker.explain.detections import arrays
-from tracker.explain.interactions import Arena, explain
+from tracker.explain.interactions import explain
 from tracker.explain.tracklets import Tracklet, tracklets
 from tracker.explain.trajectory import Way, way
 

@@ -10,8 +10,8 @@ from explain_lab.weights import CERTAIN, first_contact_weights
 
 from calibration.table.pieces import POOL_9, RED_YELLOW, SNOOKER, PieceSet
 from calibration.table.specs import SNOOKER_TABLE, small_table
+from tracker.explain.arena import Arena
 from tracker.explain.facts import facts
-from tracker.explain.interactions import Arena
 from tracker.explain.solver import solve
 
 POOL = small_table(2540.0, 1270.0, 57.15)

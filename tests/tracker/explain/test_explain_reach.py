@@ -1,0 +1,117 @@
+"""Which balls the cue-ball's way leads to first: no way leads through a ball."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pytest
+from explain_lab.scenes import At, after, film, rolling, still
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.table.pieces import SNOOKER
+from calibration.table.specs import SNOOKER_TABLE
+from tracker.explain.arena import Arena
+from tracker.explain.detections import arrays
+from tracker.explain.reach import SURELY, Reach, heavy_share, reach
+from tracker.explain.tracklets import tracklets
+from tracker.explain.trajectory import Way, way
+
+D = SNOOKER_TABLE.ball_diameter_mm
+CUE = 0
+
+
+def ways(balls: Mapping[str, At], hz: float = 50.0) -> dict[int, Way]:
+    """The balls' ways by their numbers, the cue-ball's first."""
+    found: dict[int, Way] = {}
+    for k, (name, at) in enumerate(balls.items()):
+        detections, views = arrays(film({name: at}, 3.0, hz))
+        found[k] = way(tracklets(detections, views), detections)
+    return found
+
+
+def led_to(balls: Mapping[str, At], hz: float = 50.0) -> Reach | None:
+    return reach(ways(balls, hz), CUE, Arena(SNOOKER_TABLE, SNOOKER, CUE))
+
+
+def struck(turn_y_mm: float, back: tuple[float, float]) -> At:
+    """A cue-ball that runs along +y from (0, 1000) at 1 m/s, and is turned at a height."""
+    white = rolling(0.0, 1000.0, 0.0, 1000.0, 0.4)
+    turn_s = next(k / 1000 for k in range(400, 4000) if (white(k / 1000) or (0.0, 0.0))[1] >= turn_y_mm)
+    at = white(turn_s)
+    assert at is not None
+    return after(white, turn_s, rolling(*at, *back, turn_s))
+
+
+def test_of_two_balls_behind_each_other_the_nearer_one_was_met() -> None:
+    found = led_to(
+        {
+            "white": struck(1400.0, (300.0, 100.0)),
+            "red_1": still(0.0, 1400.0 + D),
+            "pink": still(0.0, 1460.0 + D),
+        }
+    )
+    assert found is not None and found.first() == 1
+    before = found.before(1, 2)
+    assert before is not None and before > SURELY and found.before_all(2) < 1.0 - SURELY
+    assert found.before_all(2, frozenset((1, 2))) == 1.0, "both were met"
+
+
+def test_a_ball_that_the_way_passes_later_says_nothing_of_the_one_that_it_meets_before() -> None:
+    """Behind a pack's front ball others lie beside the line that nobody rolls on any more."""
+    aside = still(0.99 * D, 1440.0 + D)
+    found = led_to({"white": struck(1400.0, (300.0, 100.0)), "red_1": still(0.0, 1400.0 + D), "red_2": aside})
+    assert found is not None and found.first() == 1
+
+
+def test_a_ball_beside_the_way_was_not_met() -> None:
+    found = led_to({"white": struck(1400.0, (300.0, 100.0)), "red_1": still(2 * D, 1300.0)})
+    assert found is not None and found.first() is None and float(found.hit[0]) < 1e-3
+
+
+def test_a_way_is_followed_over_a_cushion() -> None:
+    """Off the right cushion into a red: it lies on the second of the two curves."""
+    to_nose = SNOOKER_TABLE.half_width_mm - D / 2
+    white = rolling(to_nose - 400.0, 1000.0, 900.0, 300.0, 0.4)
+    bounce_s = next(k / 1000 for k in range(400, 3000) if (white(k / 1000) or (0.0, 0.0))[0] >= to_nose)
+    at = white(bounce_s)
+    assert at is not None
+    off = rolling(*at, -600.0, 250.0, bounce_s)
+    met_s = bounce_s + 0.5
+    there = off(met_s)
+    assert there is not None
+    balls = {
+        "white": after(after(white, bounce_s, off), met_s, rolling(*there, 50.0, 200.0, met_s)),
+        "red_1": still(there[0] - D * math.cos(0.4), there[1] + D * math.sin(0.4)),
+    }
+    found = led_to(balls)
+    assert found is not None and found.first() == 1
+
+
+def test_a_ball_that_had_left_before_the_cue_ball_came_was_not_met() -> None:
+    gone = rolling(0.0, 1400.0 + D, 500.0, 0.0, 0.45)
+    found = led_to({"white": struck(1400.0, (300.0, 100.0)), "red_1": gone})
+    assert found is not None and found.first() is None
+
+
+def test_two_images_tell_a_way_that_leads_on_from_where_the_ball_lay_alone() -> None:
+    """At 25 Hz and 3 m/s: turned before its first image, its two places lie on no one line with its rest."""
+
+    def seen(turn_s: float) -> Reach | None:
+        white = rolling(0.0, 1000.0, 0.0, 3000.0, 1.01)
+        at = white(turn_s)
+        assert at is not None
+        turned = after(white, turn_s, rolling(*at, -2000.0, 300.0, turn_s))
+        return led_to({"white": turned, "red_1": still(at[0], at[1] + D)}, hz=25.0)
+
+    after_two = seen(1.01 + 0.1)
+    assert after_two is not None and after_two.first() == 1
+    at_once = seen(1.01 + 0.012)
+    assert at_once is None or at_once.first() is None
+
+
+@given(st.floats(-50.0, 50.0))
+def test_shares_of_both_orders_sum_to_one(sigmas: float) -> None:
+    assert heavy_share(sigmas) + heavy_share(-sigmas) == pytest.approx(1.0)
+    assert 0.0 <= heavy_share(sigmas) <= 1.0

@@ -1,0 +1,197 @@
+"""Which balls at rest the cue-ball's first way leads to, and which of them first.
+
+Times of two contacts between the same two images hang on each other; the one way on which the cue-ball came
+tells their order better, because its errors of time are the same for both. And no way leads through a ball.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracker.explain.arena import Arena
+from tracker.explain.trajectory import Way
+from tracker.stroke.paths import Segment
+
+F64 = NDArray[np.float64]
+EARLY_S = 0.02
+"""A way that leads to a ball so long before it was seen to turn, or after, did not turn there."""
+BEYOND_S, STEP_S = 0.05, 0.001
+"""A way is drawn on to the image after the contact; in steps of 5 mm at 5 m/s."""
+WAY_IMAGES = 4
+"""A curve through so many images can be drawn on; through fewer, the straight way from where the ball lay."""
+FURTHEST_MM, PLACE_MM = 20.0, 0.3
+"""No way is taken to be less exact than the first, no place of a ball more exact than the second."""
+SURELY = 0.99
+"""Probability from which a way that is drawn on says that it leads to a ball, or to one before another."""
+HARDLY = 1e-3
+"""What a way meets with less than this is not in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Balls at rest ahead of the cue-ball's first way. Arrays (n,): when it touches each, or is nearest to
+    it; the probability that it meets it; one sigma of the time. `turned_s`: from when to when it turned.
+    """
+
+    keys: tuple[int, ...]
+    t_s: F64
+    hit: F64
+    sigma_s: F64
+    turned_s: tuple[float, float]
+
+    def first(self) -> int | None:
+        """The ball that it meets for certain, before any other, where it turns; None where it does not
+        tell.
+        """
+        when = np.where(self.hit >= SURELY, self.t_s, np.nan)
+        if np.isnan(when).all():
+            return None
+        nearest = int(np.nanargmin(when))
+        early, late = self.turned_s
+        there = early - EARLY_S < when[nearest] < late + EARLY_S
+        ball = self.keys[nearest]
+        return ball if there and self.before_all(ball) >= SURELY else None
+
+    def before(self, a: int, b: int) -> float | None:
+        """Probability that of two balls that were met `a` was met before `b`; None where it does not tell."""
+        if a not in self.keys or b not in self.keys:
+            return None
+        i, j = self.keys.index(a), self.keys.index(b)
+        if max(self.hit[i], self.hit[j]) < SURELY:
+            return None
+        sooner = heavy_share((self.t_s[j] - self.t_s[i]) / math.hypot(self.sigma_s[i], self.sigma_s[j]))
+        a_first, b_first = self.hit[i] * sooner, self.hit[j] * (1.0 - sooner)
+        return float(a_first / (a_first + b_first))
+
+    def before_all(self, ball: int, met: frozenset[int] = frozenset()) -> float:
+        """Probability that a ball was met before every other that it leads to, but for those in `met`."""
+        others = (k for k, hit in zip(self.keys, self.hit, strict=True) if hit > HARDLY)
+        shares = (self.before(ball, k) for k in others if k != ball and k not in met)
+        return min((s for s in shares if s is not None), default=1.0)
+
+
+def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
+    """What the cue-ball's way leads to until something else than a cushion turns it; None where it was not
+    seen to go anywhere.
+    """
+    legs = list(_legs(ways[cue], arena, cue))
+    if not legs:
+        return None
+    last, keys = legs[-1], tuple(k for k in ways if k != cue)
+    if not keys:
+        return None
+    places = np.array([ways[k].place for k in keys])
+    apart_mm = np.array([arena.apart_mm(cue, k) for k in keys])
+    lay_until_s = np.array([_lay_until_s(ways[k]) for k in keys])
+    found = [_reach(leg, places, apart_mm, lay_until_s) for leg in legs]
+    t_s, hit, sigma_s = found[0]
+    for later_s, later_hit, later_sigma_s in found[1:]:
+        nearer = later_hit > np.maximum(hit, HARDLY)
+        t_s, sigma_s = np.where(nearer, later_s, t_s), np.where(nearer, later_sigma_s, sigma_s)
+        hit = np.maximum(hit, later_hit)
+    return Reach(keys, t_s, hit, sigma_s, (last.curve.last_s, last.turned_s))
+
+
+def _lay_until_s(way: Way) -> float:
+    """By when a ball is seen to have left its place."""
+    return max(way.events[0].hi_s, way.start_s) if way.events else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class _Leg:
+    """A curve of the cue-ball, from when to when it is followed, and by when the ball had turned from it."""
+
+    curve: Segment
+    from_s: float
+    to_s: float
+    turned_s: float
+
+
+def _legs(way: Way, arena: Arena, cue: int) -> Iterator[_Leg]:
+    """The cue-ball's curves up to the first turn that is not at a cushion."""
+    curves = list(way.segments)
+    if curves and curves[0].n < WAY_IMAGES:
+        straight = _from_rest(way, curves[0])
+        if straight is None:
+            return
+        curves[0] = straight
+    since_s = way.start_s
+    for k, curve in enumerate(curves):
+        if curve.n < WAY_IMAGES and k:
+            return
+        after = curves[k + 1].first_s if k + 1 < len(curves) else curve.last_s + BEYOND_S
+        turn_s = 0.5 * (curve.last_s + after)
+        cushion = k + 1 < len(curves) and _at_cushion(curve.at(turn_s), arena, arena.radius_mm(cue))
+        yield _Leg(curve, since_s, turn_s if cushion else curve.last_s + BEYOND_S, after)
+        if not cushion:
+            return
+        since_s = turn_s
+
+
+CUSHION_MM = 25.0
+"""A way that turns so near to a nose, beside the ball's radius, was turned there."""
+
+
+def _at_cushion(place: tuple[float, float], arena: Arena, radius_mm: float) -> bool:
+    (x, y), table = place, arena.table
+    near = radius_mm + CUSHION_MM
+    return abs(x) > table.half_width_mm - near or not table.bottom_mm + near < y < table.top_mm - near
+
+
+def _from_rest(way: Way, first: Segment) -> Segment | None:
+    """The straight way from where a ball lay to where it was seen last on a short curve; None where
+    its images do not lie on it: something turned it before.
+    """
+    x, y, sigma = way.place
+    (to_x, to_y), seen = first.at(first.last_s), min(first.sigma(first.last_s), FURTHEST_MM)
+    taken_s, far = first.last_s - way.start_s, math.hypot(to_x - x, to_y - y)
+    if first.n < 2 or taken_s <= 0.0 or far < ASIDE * math.hypot(sigma, seen):
+        return None
+    by_x, by_y = first.at(first.first_s)
+    aside = abs((by_x - x) * (to_y - y) - (by_y - y) * (to_x - x)) / far
+    if aside > ASIDE * math.hypot(sigma, seen):
+        return None
+    slant = -(sigma**2) / taken_s
+    cov = (
+        (sigma**2, slant, 0.0),
+        (slant, (sigma**2 + seen**2) / taken_s**2, 0.0),
+        (0.0, 0.0, 0.0),
+    )
+    xs, ys = (x, (to_x - x) / taken_s, 0.0), (y, (to_y - y) / taken_s, 0.0)
+    return Segment(way.start_s, way.start_s, first.last_s, first.n + 1, xs, ys, cov)
+
+
+ASIDE = 3.0
+"""Sigmas that a ball must have gone for its direction to be known; places lie no further beside one way."""
+
+
+def heavy_share(sigmas: float) -> float:
+    """Probability of a difference below so many sigmas, for places of which a few are far beyond theirs (a
+    cut outline, a shadow): Student's t with four degrees of freedom, assumed.
+    """
+    square = sigmas * sigmas
+    rooted = math.sqrt(1.0 + square / 4.0)
+    return 0.5 + 0.375 * sigmas / rooted * (1.0 - square / (12.0 * (1.0 + square / 4.0)))
+
+
+def _reach(leg: _Leg, places: F64, apart_mm: F64, lay_until_s: F64) -> tuple[F64, F64, F64]:
+    """When a curve comes to balls that lie at `places` (n, 3) up to a time (n,), and with what probability
+    and sigma, each (n,).
+    """
+    curve, t = leg.curve, np.arange(leg.from_s, leg.to_s + STEP_S, STEP_S)
+    u = t - curve.t_ref_s
+    x, y = (c[0] + u * (c[1] + u * c[2]) for c in (curve.x, curve.y))
+    gaps = np.hypot(x[:, None] - places[:, 0], y[:, None] - places[:, 1]) - apart_mm
+    gaps[t[:, None] > np.maximum(lay_until_s, t[0])] = np.inf  # it lies there no more
+    nearest = gaps.argmin(axis=0)
+    least, at = gaps[nearest, np.arange(len(places))], t[nearest]
+    spread = np.hypot([min(curve.sigma(s), FURTHEST_MM) for s in at], np.maximum(places[:, 2], PLACE_MM))
+    speed = np.array([max(math.hypot(*curve.velocity(s)), 1.0) for s in at])
+    hit = np.array([0.5 * math.erfc(z / math.sqrt(2.0)) for z in least / spread])
+    when = np.where((gaps <= 0.0).any(axis=0), t[(gaps <= 0.0).argmax(axis=0)], at)
+    return when, hit, spread / speed
