@@ -14,7 +14,7 @@ from functools import partial
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
-from tracker.association.follower import Follower
+from tracker.association.follower import Follower, awaited
 from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
@@ -306,8 +306,8 @@ class Tracker:
         stood_s = image.t_s - span.last_motion_s - max(pause - s.nominal_s, 0.0)
         opened = [b.legs[-1].opened_s for b in f.balls if b.state is BallState.MOVING and b.legs]
         anew = opened and min(opened) > span.last_motion_s  # none that was hidden on its way
-        # what sets off while the cue-ball is hidden on its way was met by it
-        struck = any(b.is_cue and b.covered and b.state is BallState.LOST for b in f.balls)
+        # what sets off while the cue-ball is out of sight on its way was met by it
+        struck = any(b.is_cue and awaited(b, image.t_s) for b in f.balls)
         if anew and stood_s > CLOSE_S and not struck:
             split_span(s, image.t_s)
             return

@@ -97,6 +97,6 @@ def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
         off = fix.off_table
     cue_ball = fix.cue_ball or seen.cue_ball
     pocket = seen.cue_ball_pocket if cue_ball == "pocketed" else None
-    return replace(
-        seen, first_contact=first, pots=pots, off_table=off, cue_ball=cue_ball, cue_ball_pocket=pocket
-    )
+    told = replace(seen, first_contact=first, pots=pots, off_table=off, cue_ball=cue_ball)
+    sure = 1.0 if fix.cue_ball else seen.cue_ball_confidence
+    return replace(told, cue_ball_pocket=pocket, cue_ball_confidence=sure)

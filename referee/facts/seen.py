@@ -139,6 +139,7 @@ class SeenStroke:
     on. `places`: due places of all colours that dropped. `in_d`: weight that a cue-ball played from in-hand
     lay in the D, None when it was not in-hand.
     `unseen`: a part of it fell into a span without usable images; `after` is what lay there behind it.
+    `cue_ball_confidence`: weight of its fate; else it lies on the table, or fell if it is said to lie there.
     `unmet`: weight, from the cue-ball's way alone, that it met no ball that was known to lie there.
     `cue_doubtful`: its cue-ball looks like another ball and has its name for its motion only, or it passed
     what may be a ball and has no name.
@@ -170,6 +171,13 @@ class SeenStroke:
     explanations: tuple[SeenExplanation, ...] = ()
     namings: tuple[SeenNaming, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
+    cue_ball_confidence: float = 1.0
+
+    @property
+    def cue_ball_fates(self) -> tuple[tuple[CueBallState, float], ...]:
+        """What may have become of the cue-ball, with weights that sum to one."""
+        other: CueBallState = "pocketed" if self.cue_ball == "on_table" else "on_table"
+        return (self.cue_ball, self.cue_ball_confidence), (other, 1.0 - self.cue_ball_confidence)
 
     @property
     def gone_unseen(self) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict
     """
     facts: dict[str, Any] = {}
     for name, value in labels.items():
-        if name in ("striker", "nominated"):
+        if name in ("striker", "nominated", "cue_ball"):
             facts[name] = value
         elif name in ("first_contact", "potted"):
             named = [] if value == "none" else value.replace(" and ", ", ").split(", ")

@@ -391,7 +391,8 @@ class Associator:
         half = 0.5 * d * d / s2
         best: tuple[float, Match] | None = None
         other = colour >= CONTRADICTION
-        unsure = other and ball.missed >= LOST_LOOKS and obs.confidence < SURE
+        unsure = ball.missed >= LOST_LOOKS and obs.confidence < SURE
+        unsure = other and (unsure or ball.state is BallState.LOST)
         if half < 12.5 and (not other or s2 < VAGUE_MM**2) and not unsure:
             # a wide prediction fits every observation near it, so it pays for its width
             vague = max(math.log(s2 / FINE_MM**2), 0.0)

@@ -211,13 +211,8 @@ class Follower:
         return any(b.state is BallState.MOVING for b in self.balls)
 
     def awaited(self, t_s: float) -> bool:
-        """Whether a lost ball may still come into sight: just lost, under a cover, or from under it since."""
-        for b in self.balls:
-            if b.state is BallState.LOST:
-                away = t_s - (b.seen_s if b.covered else max(b.seen_s, b.covered_s))
-                if away < (HIDDEN_S if b.covered else LOST_S):
-                    return True
-        return False
+        """Whether a lost ball may still come into sight."""
+        return any(awaited(b, t_s) for b in self.balls)
 
     def _seen(self, ball: Ball, match: Match, detection: _Detection, image: ImageObservations) -> None:
         obs, was, moved = match.obs, ball.place, ball.motion
@@ -327,3 +322,11 @@ class Follower:
         """Blur takes a ball's colour away: what contradicts its name teaches nothing."""
         if colour_cost(obs, ball.own) < CONTRADICTION:
             ball.learn(obs, 0.2)
+
+
+def awaited(ball: Ball, t_s: float) -> bool:
+    """Whether a lost ball may still come into sight: just lost, under a cover, or from under it since."""
+    if ball.state is not BallState.LOST:
+        return False
+    away_s = t_s - (ball.seen_s if ball.covered else max(ball.seen_s, ball.covered_s))
+    return away_s < (HIDDEN_S if ball.covered else LOST_S)

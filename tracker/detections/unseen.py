@@ -28,6 +28,8 @@ MET_MM, MET_S = 20.0, 0.15
 it. Three images at 25 a second, for it is hidden by the other at first; what both are off together, and a
 cushion between two images.
 """
+LEFT_LOOKS = 3
+"""What rolls by seldom hides a ball that lies there in so many looks; if it does, the ball is seen again."""
 LIES_BESIDE = 1.5
 """Diameters: of two balls side by side one may be missed in look after look."""
 HANDS_TAKE_S = 1.0
@@ -74,7 +76,7 @@ def _may_be_hidden(ball: Ball, balls: Sequence[Ball], image: ImageObservations, 
 def unwatched(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -> None:
     """Nothing changes where the ball was: it lies there, or it had gone before the last change."""
     ball.covered = False
-    if ball.state is BallState.REST and ball.missed >= 2 and _met_in_mouth(ball, balls, table):
+    if ball.state is BallState.REST and left_as_met(ball, balls, table):
         ball.set_off(t_s)
         ball.state = BallState.LOST
     if ball.state is not BallState.MOVING or ball.motion is None or t_s - ball.seen_s < 0.06:
@@ -144,9 +146,12 @@ def _led_into_drop(m: Motion, t_s: float, table: TableSpec) -> bool:
     return False
 
 
-def _met_in_mouth(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
-    """Whether a ball that lay in a pocket's mouth was missed just as another came to it: it fell, unseen."""
-    return in_mouth(ball.rest.x_mm, ball.rest.y_mm, table) and _met(ball, balls, table)
+def left_as_met(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
+    """Whether a ball at rest was missed just as another came to it, and in more looks than one: it was sent
+    off unseen. From a pocket's mouth it fell.
+    """
+    looks = 2 if in_mouth(ball.rest.x_mm, ball.rest.y_mm, table) else LEFT_LOOKS
+    return ball.missed >= looks and _met(ball, balls, table)
 
 
 def _met(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:

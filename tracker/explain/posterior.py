@@ -63,7 +63,7 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
 
     Where images are lost (`images_lost`, `gap_before`) explanations make no first contact surer: they have a
-    share of `LOST_TRUE` where they say another colour than the tracker. Where images are of no use (`unseen`
+    share of `LOST_TRUE` in what makes it less sure. Where images are of no use (`unseen`
     though none is lost) what happened there is in none: the tracker has that share.
     """
     if not record.explanations:
@@ -115,13 +115,20 @@ def denied(ball: str, seen: Iterable[str], explained: Iterable[tuple[float, Iter
 
 
 def _over_lost(record: StrokeRecord, images_lost: bool) -> tuple[FirstContact, ...]:
-    """The tracker's first contacts, with those of the explanations where both name a ball, of two colours."""
-    own, said = record.first_contact, _first_contacts(record, LOST_TRUE)
-    hit, other = own[0].ball if own else None, said[0].ball if said else None
-    if hit is None or other is None or colour_of(hit) == colour_of(other):
-        return own
+    """The tracker's first contacts as tracker and explanations have them together; none is made surer."""
     blind = record.unseen and not images_lost
-    return _first_contacts(record, 1.0 - LOST_TRUE) if blind else said
+    own, said = record.first_contact, _first_contacts(record, 1.0 - LOST_TRUE if blind else LOST_TRUE)
+    if not own or not said or _kind(own[0]) != _kind(said[0]):
+        return said if own else own
+    alike = sum(f.weight for f in said if _kind(f) == _kind(own[0]))
+    if own[0].weight <= alike:
+        return own
+    others = [f for f in said if _kind(f) != _kind(own[0])]
+    return replace(own[0], weight=alike), *others
+
+
+def _kind(first: FirstContact) -> str | None:
+    return None if first.ball is None else colour_of(first.ball)
 
 
 def _first_contacts(record: StrokeRecord, trusted: float = 1.0 - NONE_TRUE) -> tuple[FirstContact, ...]:

@@ -13,7 +13,6 @@ from tracker.association.motion import started
 from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Rest, mostly_doubtful
 from tracker.detections.tentative import STATIC_S, Tentative
 from tracker.detections.unseen import fell_and_put_back, fell_off_board
-from tracker.identity.identify import unlike
 from tracker.identity.numbering import likely_colour, names_for
 from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
 from vision.observation import ImageObservations
@@ -142,8 +141,10 @@ def _return_cost(follower: Follower, ball: Ball, item: Tentative) -> float | Non
         return None  # a hand brings it: `returns.take_up` says so
     if fell_off_board(ball, (first.x_mm, first.y_mm), first.t_s, table):
         return None
-    unsure = item.confidence < SURE or mostly_doubtful(item.points)
-    if unsure and unlike(item, ball.colour, ball.pieces) > CONTRADICTION:
+    beside_cover = all(p.near_cover for p in item.points)
+    unsure = item.confidence < SURE or mostly_doubtful(item.points) or beside_cover
+    unlike = -item.logp[ball.own] / len(item.points)  # each look's own best, which clutter changes
+    if unsure and unlike > CONTRADICTION:
         return None  # of another colour: a pocket's leather, a reflection, a cuff
     x, y = ball.place
     at_pocket = in_mouth(x, y, table) or no_rest_place(x, y, table)  # where it fell from sight

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
-from tracker.detections.unseen import missed_at_rest
+from tracker.detections.unseen import left_as_met, missed_at_rest
 from tracker.events import Contact, FirstContact, PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
@@ -53,7 +53,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         for b in balls
         if b.state is BallState.LOST
     }
-    _keep_unseen(balls, endings, span.start_s)
+    _keep_unseen(table, balls, endings, span.start_s)
     _keep_stopped(table, balls, world.paths, endings)
     pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
     start, end = _times(world, pots, span.start_s, end_s)
@@ -123,17 +123,20 @@ def struck_of(moving: Sequence[Ball]) -> Ball | None:
     return min(cues, key=lambda b: b.legs[0].t_rest_s, default=None)
 
 
-def _keep_unseen(balls: list[Ball], endings: dict[str, Ending], start_s: float) -> None:
+def _keep_unseen(table: TableSpec, balls: list[Ball], endings: dict[str, Ending], start_s: float) -> None:
     """A ball that nothing has struck and that is only not seen stays where it was: a person hides it.
 
-    Not one that was hidden in the stroke, which began at `start_s`, and has been missed in the open since in
-    more looks than `LEFT_UNSEEN` allows.
+    Not one that was missed as another came to it; nor one that was hidden in the stroke, which began at
+    `start_s`, and has been missed in the open since in more looks than `LEFT_UNSEEN` allows.
     """
     for b in balls:
         end = endings.get(b.name)
         if end is None or not end.vanished or any(leg.points for leg in b.legs):
             continue
-        if b.covered_s > start_s and not b.covered and missed_at_rest(b.missed) < math.log(LEFT_UNSEEN):
+        came_to_light = b.covered_s > start_s and not b.covered
+        if came_to_light and missed_at_rest(b.missed) < math.log(LEFT_UNSEEN):
+            continue
+        if left_as_met(b, balls, table):
             continue
         b.state, b.motion = BallState.REST, None
         b.missed = 1

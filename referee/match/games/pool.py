@@ -45,6 +45,7 @@ _QUESTIONS = _OF_A_PLAYER | {
     "striker",
     "group",
     "potted",
+    "cue_ball",
     "first_contact",
     "rail",
     "break_rails",
@@ -64,6 +65,7 @@ class Pool(Eyes):
         "striker",
         "group",
         "potted",
+        "cue_ball",
         "first_contact",
         "nominated",
         "called",
@@ -139,7 +141,6 @@ class Pool(Eyes):
             "type": "shot",
             "potted": fell,
             "off_table": [self._word(b) for b in off],
-            "cue_ball": (fix.cue_ball if fix else None) or seen.cue_ball,
             "infringements": list(fix.infringements) if fix else [],
             "end_positions": {b.ball: [b.x_mm, b.y_mm] for b in seen.after},
             "referee_called": fix is None or fix.called is not False,
@@ -150,7 +151,7 @@ class Pool(Eyes):
             for p in seen_facts.contacts(seen, pieces, fix)
         ]
         named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
-        things = [[named], strikers, contacts, self._placed(shot)]
+        things = [[named], seen_facts.cue_balls(seen, fix), strikers, contacts, self._placed(shot)]
         if self._breaks(state):
             things.append(self._break_rails(shot, bool(pots)))
             things.append(self._crossings(shot, bool(pots)))

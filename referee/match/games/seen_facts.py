@@ -117,6 +117,14 @@ def drops(
     return found
 
 
+def cue_balls(seen: SeenStroke, fix: Correction | None) -> list[Part]:
+    """What became of the cue-ball: as corrected, else as seen."""
+    told = None if fix is None else fix.cue_ball
+    fates = seen.cue_ball_fates if told is None else ((told, 1.0),)
+    parts = [Part("cue_ball", fate, w, {"cue_ball": fate}) for fate, w in fates if w > OPEN]
+    return parts if len(parts) > 1 else [replace(p, weight=1.0) for p in parts]
+
+
 def with_due(seen: SeenStroke, pieces: PieceSet) -> SeenStroke:
     """A rack's first stroke with what may have fallen unseen: the set was whole before it, so a piece that
     does not lie there afterwards, and that nothing accounts for, is hidden or fell.

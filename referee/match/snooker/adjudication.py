@@ -39,6 +39,7 @@ _ORDER = (
     "nominated",
     "first_contact",
     "potted",
+    "cue_ball",
     "pushed",
     "snookered",
     "in_d",

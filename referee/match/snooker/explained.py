@@ -171,6 +171,12 @@ def _of_path(value: str, seen: SeenStroke, ball_on: str | None) -> Iterable[str]
         yield f"path to {ball_on} before the stroke: clear {percent(sight.clear_path)}"
 
 
+def _of_cue_ball(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
+    fell = dict(seen.cue_ball_fates).get("pocketed", 0.0)
+    into = f" into {seen.cue_ball_pocket}" if seen.cue_ball_pocket else ""
+    yield f"its fall{into}: {percent(fell)}"
+
+
 def _of_d(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
     if seen.in_d is not None:
         yield f"cue-ball measured within the D: {percent(seen.in_d)}"
@@ -185,6 +191,7 @@ _WORDS: dict[str, Callable[[str, SeenStroke, str | None], Iterable[str]]] = {
     "potted": _of_pots,
     "snookered": _of_sight,
     "clear_path": _of_path,
+    "cue_ball": _of_cue_ball,
     "in_d": _of_d,
     "nominated": _of_nomination,
 }

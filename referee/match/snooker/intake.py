@@ -42,6 +42,7 @@ from tracker.events import (
     Layout,
     LayoutChange,
     NamesRead,
+    PlacedBall,
     SpanExplanation,
     StrokeRecord,
     TrackerEvent,
@@ -95,7 +96,7 @@ class Intake:
         self._strict = strict_spotting
         self._sure_pot = SURE_POT if pieces == SNOOKER else SURE_POT_ELSEWHERE
         self._held: list[Seen] = []
-        self._in_off_unsure = self._drops_open = False
+        self._drops_open = False
         self._renamed: dict[str, str] = {}  # told up to the last stroke, and not yet by one: old to new name
 
     def feed(self, event: TrackerEvent) -> tuple[Seen, ...]:
@@ -112,8 +113,6 @@ class Intake:
             self._drops_open = bool(seen.vanished) or any(p.confidence < self._sure_pot for p in event.pots)
             if self._drops_open or seen.namings:
                 self._held = [seen]
-                cue = cue_of(self._pieces)
-                self._in_off_unsure = any(p.ball == cue and p.confidence < self._sure_pot for p in event.pots)
                 return before
             return (*before, seen)
         other = _other(event)
@@ -160,9 +159,7 @@ class Intake:
         back = frozenset(h.ball for h in rest if isinstance(h, SeenHand) and h.type in ("respot", "in_hand"))
         if not self._drops_open:
             return (first, *rest)
-        resolved = resolve_drops(
-            first, _balls(layout), back, self._table, self._in_off_unsure, self._pieces, self._sure_pot
-        )
+        resolved = resolve_drops(first, _balls(layout), back, self._table, self._pieces, self._sure_pot)
         return (located(resolved, self._table, self._strict, self._pieces), *rest)
 
 
@@ -171,12 +168,10 @@ def resolve_drops(
     layout: tuple[SeenBall, ...],
     back: frozenset[str],
     table: TableSpec,
-    in_off_unsure: bool = False,
     pieces: PieceSet = SNOOKER,
     sure_pot: float = SURE_POT,
 ) -> SeenStroke:
-    """The stroke once the layout before the next one is known. `in_off_unsure`: the cue-ball may not have
-    fallen.
+    """The stroke once the layout before the next one is known.
 
     A doubtful ball that lies there did not fall, unless a hand put it back (`back`) or it came to its
     spot from elsewhere. One that does not fell; more surely so than was seen, but for explanations of the
@@ -185,9 +180,12 @@ def resolve_drops(
     cue = cue_of(pieces)
     there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
     gone = [b for b in stroke.vanished if b not in there]
-    cue_ball: CueBallState = "pocketed" if cue in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
-    if in_off_unsure and cue in there:
-        stroke, cue_ball = replace(stroke, cue_ball_pocket=None), "on_table"
+    unsure_fall = stroke.cue_ball == "pocketed" and stroke.cue_ball_confidence < sure_pot
+    if cue is not None and (unsure_fall or cue in stroke.vanished):
+        lies = next((b for b in layout if b.ball == cue), None)
+        fell = _fell(stroke, cue, lies, cue in back, table, pieces)
+        stroke = _with_fate(stroke, fell)
+        there |= {cue} if lies is not None and stroke.cue_ball == "on_table" else frozenset()
     pots = _resolved_pots(stroke, there, pieces, sure_pot)
     pots += [_gone_since(stroke, b) for b in gone if b != cue]
     lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
@@ -196,10 +194,58 @@ def resolve_drops(
         vanished=(),
         after=(*stroke.after, *lying),
         pots=tuple(pots),
-        cue_ball=cue_ball,
         sights=(),
         places=(),
     )
+
+
+def _with_fate(stroke: SeenStroke, fell: float) -> SeenStroke:
+    """The stroke with its cue-ball fallen with that probability."""
+    if fell < 0.5:
+        return replace(stroke, cue_ball="on_table", cue_ball_pocket=None, cue_ball_confidence=1.0 - fell)
+    return replace(stroke, cue_ball="pocketed", cue_ball_confidence=fell)
+
+
+def _fell(
+    stroke: SeenStroke, cue: str, lies: SeenBall | None, placed: bool, table: TableSpec, pieces: PieceSet
+) -> float:
+    """Probability that the cue-ball fell, as the stroke's explanations and the next layout have it.
+
+    `lies`: where it lies then; `placed`: a hand put it there. One that fell is put back by a hand, in snooker
+    within the D. One that came to light from under a cover may be taken for put down.
+    """
+    fall = stroke.explained_fall(cue)
+    before = 0.0 if fall is None else fall.confidence
+    if stroke.cue_ball == "pocketed":
+        before = stroke.cue_ball_confidence
+    elif not stroke.explanations:
+        before = VANISHED_POTTED
+    if lies is None:
+        hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
+        return before / (before + (1.0 - before) * hidden)
+    if pieces.discs:
+        return before  # a striker is put down before every stroke
+    fallen, lay = (
+        (1.0, TAKEN_FOR_PLACED if pieces == SNOOKER else IN_HAND) if placed else (PLACED_UNSEEN, 1.0)
+    )
+    within = _in_d(lies, table) if pieces == SNOOKER else None
+    if within is not None:
+        fallen, lay = fallen * max(within, PLACED_OUTSIDE), lay * CHANCE_IN_D
+    elif pieces == SNOOKER:
+        fallen, lay = fallen * PLACED_OUTSIDE, lay * (1.0 - CHANCE_IN_D)
+    return before * fallen / (before * fallen + (1.0 - before) * lay)
+
+
+TAKEN_FOR_PLACED = 0.1
+"""A cue-ball that comes to light is told as put down by a hand. Assumed."""
+IN_HAND = 0.5
+"""In games in which every foul gives the cue-ball in hand, it is put down that did not fall. Assumed."""
+PLACED_UNSEEN = 1e-3
+"""A hand puts the cue-ball back in no image. Assumed, as in `tracker.explain.priors`."""
+PLACED_OUTSIDE = 1e-3
+"""A cue-ball in-hand is played from far outside the D (a foul, snooker 3.12). Assumed."""
+CHANCE_IN_D = 0.1
+"""A cue-ball that comes to rest does so in or near the D: 4 in 100 of the bed, and strikers like it there."""
 
 
 def _gone_since(stroke: SeenStroke, ball: str) -> SeenPot:
@@ -299,7 +345,8 @@ def stroke_seen(
     Where no ball is the cue-ball by itself, `pots` and `off_table` hold all balls.
     """
     cue = cue_of(pieces)
-    cue_ball, cue_ball_pocket = _fate(record, cue)
+    cue_ball, cue_ball_pocket, confidence = _fate(record, cue)
+    white = next((b for b in record.before if b.ball == cue), None)
     seen = SeenStroke(
         start_s=record.start_s,
         end_s=record.end_s,
@@ -313,12 +360,13 @@ def stroke_seen(
         pots=tuple(SeenPot(p.ball, p.pocket, p.t_s, p.confidence) for p in record.pots if p.ball != cue),
         cue_ball=cue_ball,
         cue_ball_pocket=cue_ball_pocket,
+        cue_ball_confidence=confidence,
         off_table=tuple(b for b in record.off_table if b != cue),
         vanished=record.vanished or tuple(_gone_unsaid(record, cue)),
         touching=tuple(_touching(record, pieces)),
         sights=(),
         places=(),
-        in_d=_in_d(record.before, table) if pieces == SNOOKER else None,
+        in_d=_in_d(white, table) if pieces == SNOOKER else None,
         gap_before=record.gap_before,
         unseen=record.unseen,
         cue_doubtful=record.cue_doubtful,
@@ -346,12 +394,12 @@ def _gone_unsaid(record: StrokeRecord, cue: str | None) -> Iterator[str]:
             yield b.ball
 
 
-def _fate(record: StrokeRecord, cue: str | None) -> tuple[CueBallState, str | None]:
-    """What became of the cue-ball, and the pocket that it fell into."""
+def _fate(record: StrokeRecord, cue: str | None) -> tuple[CueBallState, str | None, float]:
+    """What became of the cue-ball, the pocket that it fell into, and the weight of that."""
     fell = next((p for p in record.pots if p.ball == cue), None)
     if fell is not None:
-        return "pocketed", fell.pocket
-    return ("off_table" if cue in record.off_table else "on_table"), None
+        return "pocketed", fell.pocket, fell.confidence
+    return ("off_table" if cue in record.off_table else "on_table"), None, 1.0
 
 
 def _explanation(e: SpanExplanation) -> SeenExplanation:
@@ -452,12 +500,11 @@ def _touching(record: StrokeRecord, pieces: PieceSet) -> Iterable[SeenTouching]:
             yield SeenTouching(other, pair.gap_mm, pair.sigma_mm)
 
 
-def _in_d(layout: Layout, table: TableSpec) -> float | None:
+def _in_d(white: SeenBall | PlacedBall | None, table: TableSpec) -> float | None:
     """Weight that the cue-ball lies on or within the lines of the D; None without a D or cue-ball.
 
     None too when it lies so far away that it cannot have been placed for a stroke from in-hand.
     """
-    white = next((b for b in layout if b.ball == "white"), None)
     if white is None or table.baulk_line_mm is None:
         return None
     answer = geometry.in_d(BallAt("white", "white", white.x_mm, white.y_mm, white.sigma_mm), table)

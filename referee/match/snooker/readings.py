@@ -77,6 +77,7 @@ def readings(
     nominated = fix.nominated or nominated
     things = (
         _happened(seen, fix, left, _drops(seen, fix, 0.0 if left is None else FELL)),
+        _cue_balls(seen, fix),
         _strikers(state, fix),
         _from_hand(seen, state, fix),
         _paths(seen, state, fix),
@@ -196,8 +197,7 @@ def _drops(seen: SeenStroke, fix: Correction, fell: float) -> list[Part]:
     weight that a ball fell which is gone, nobody saw how.
     """
     off = fix.off_table if fix.off_table is not None else tuple(colour_of(b) for b in seen.off_table)
-    cue_ball = CueBall(fix.cue_ball or seen.cue_ball)
-    fixed: dict[str, object] = {"off_table": off, "cue_ball": cue_ball}
+    fixed: dict[str, object] = {"off_table": off}
     if fix.potted is not None:
         return [Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
     gone = (b for b in seen.gone_unseen if b != "white")
@@ -213,6 +213,13 @@ def _drops(seen: SeenStroke, fix: Correction, fell: float) -> list[Part]:
         potted = tuple(colour_of(p.ball) for p in sorted(balls, key=lambda p: p.order))
         parts.append(Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
     return parts
+
+
+def _cue_balls(seen: SeenStroke, fix: Correction) -> list[Part]:
+    """What became of the cue-ball: as corrected, else as seen."""
+    fates = seen.cue_ball_fates if fix.cue_ball is None else ((fix.cue_ball, 1.0),)
+    parts = [Part("cue_ball", fate, w, {"cue_ball": CueBall(fate)}) for fate, w in fates if w > 1 - CERTAIN]
+    return parts if len(parts) > 1 else [replace(p, weight=1.0) for p in parts]
 
 
 def _list(balls: Iterable[str]) -> str:

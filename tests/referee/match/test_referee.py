@@ -21,6 +21,7 @@ from referee.facts.corrections import Correction
 from referee.facts.judged import Asked, JudgedStroke, MatchRecord, Output, SpottingCheck, Warned
 from referee.journal import Journal
 from referee.live.engine.rulings import question_of
+from referee.match.changes import facts_of_labels
 from referee.match.fold import step
 from referee.match.position import Position, Settings
 from referee.match.referee import Referee, open_referee
@@ -137,6 +138,34 @@ def test_a_doubtful_in_off_is_none_where_the_cue_ball_is_found_lying() -> None:
         s.stroke("red_1", {"white": 0.7}), s.hand("in_hand", "white", (0.0, 700.0)), s.stroke("red_1")
     )
     assert match.strokes[0].seen.cue_ball == "pocketed" and match.strokes[0].foul is not None
+
+
+@pytest.mark.parametrize(
+    ("seen_to_fall", "put_down", "fate", "asked"),
+    [
+        (0.7, (0.0, 700.0), "pocketed", False),
+        (0.2, (-700.0, 3300.0), "on_table", False),
+        (0.9, (-700.0, 3300.0), "on_table", True),
+        (0.3, (0.0, 700.0), "pocketed", True),
+    ],
+)
+def test_a_cue_ball_put_down_far_from_the_d_had_not_fallen(
+    seen_to_fall: float, put_down: tuple[float, float], fate: str, asked: bool
+) -> None:
+    """What rolls out from under a sleeve may be told as put down by a hand; after an in-off it is played from
+    the D (snooker 3.5).
+    """
+    s = Scene()
+    match = judge(
+        s.stroke("red_1", {"white": seen_to_fall}), s.hand("in_hand", "white", put_down), s.stroke("red_1")
+    )
+    stroke = match.strokes[0]
+    assert stroke.seen.cue_ball == fate
+    assert (stroke.question == "Did the cue-ball fall into a pocket?") == asked
+    if asked:
+        assert {c.facts[0] for c in stroke.candidates} == {("cue_ball", "on_table"), ("cue_ball", "pocketed")}
+        fell = facts_of_labels({"cue_ball": "pocketed"})
+        assert Correction(0, **fell).cue_ball == "pocketed"
 
 
 def test_a_doubtful_first_contact_matters_only_when_rulings_differ() -> None:
