@@ -22,7 +22,6 @@ from calibration.table.pockets import in_mouth
 from calibration.table.specs import CushionName, TableSpec
 from tracker.explain.arena import Arena
 from tracker.explain.priors import log_prior
-from tracker.explain.reach import Reach
 from tracker.explain.trajectory import GAP_S, LEAST_NUDGE_MM, SLOWEST_MM_S, Event, Way
 from tracker.stroke.contacts import less_sliding
 from tracker.stroke.paths import Segment
@@ -146,23 +145,21 @@ def explain(
     arena: Arena,
     most_sets: int = MOST_SETS,
     known: Known | None = None,
-    led_to: Reach | None = None,
 ) -> tuple[list[Causes], int]:
     """The best sets of causes, most likely first, and how many sets were weighed. `cue`: key of the
-    cue-ball's way; `known`: of this span, added to; `led_to`: where that way leads.
+    cue-ball's way; `known`: of this span, added to.
     """
     known = {} if known is None else known
     strikes, nodes = _nodes(ways, cue, arena)
     nodes += _bystanders(nodes, ways, arena)
     candidates = _candidates(nodes, ways, arena)
-    met = None if led_to is None else led_to.first()
     kept, used = [Causes(tuple(strikes), 0.0)], 0
     for group in _groups(len(nodes), candidates):
         inside = set(group)
         own = [c for c in candidates if c.i in inside]
-        same = _content(group, nodes, own), cue, met
+        same = _content(group, nodes, own), cue
         if same not in known:
-            known[same], n = _explained(group, nodes, own, most_sets - used, cue, met)
+            known[same], n = _explained(group, nodes, own, most_sets - used, cue)
             used += n
         options = known[same]
         sums = [
@@ -302,13 +299,12 @@ def _explained(
     own: Sequence[_Candidate],
     most_sets: int,
     cue: int | None,
-    met: int | None,
 ) -> tuple[list[Causes], int]:
     """The best sets of meetings for the events of one group, and how many were weighed. `own`: the meetings
-    that may explain them; `met`: the ball that the cue-ball's way led into, which is in every set.
+    that may explain them.
     """
     weighed_in = _group(group, nodes)
-    states = [_scored(_given(own, nodes, cue, met), own, weighed_in)]
+    states = [_scored((), own, weighed_in)]
     done = {s[1]: s for s in states}
     moving = {n for n in group if nodes[n].struck or nodes[n].event.kind == "bend"}
     beam, weighed = (BEAM if len(own) <= CROWD else CROWD_BEAM), 0
@@ -329,20 +325,6 @@ def _explained(
         for logp, chosen, _ in best
         if logp > best[0][0] - WITHIN
     ], weighed
-
-
-def _given(
-    own: Sequence[_Candidate], nodes: Sequence[_Node], cue: int | None, met: int | None
-) -> tuple[int, ...]:
-    """The likeliest contact of the cue-ball with the ball that its way leads into, if that set off then."""
-    contacts = [
-        k
-        for k, c in enumerate(own)
-        if c.what.kind == "contact"
-        and {*c.what.balls} == {cue, met}
-        and any(nodes[n].ball == met and not nodes[n].stays for n in (c.i, c.j) if n >= 0)
-    ]
-    return (max(contacts, key=lambda k: own[k].logp),) if contacts else ()
 
 
 def _grown(state: _Set, own: Sequence[_Candidate], moving: set[int]) -> Iterator[tuple[int, ...]]:

@@ -7,7 +7,7 @@ tells their order better, because its errors of time are the same for both. And 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +56,11 @@ class Reach:
         there = early - EARLY_S < when[nearest] < late + EARLY_S
         ball = self.keys[nearest]
         return ball if there and self.before_all(ball) >= SURELY else None
+
+    def when(self, ball: int) -> tuple[float, float]:
+        """When it comes to a ball, and one sigma of that."""
+        k = self.keys.index(ball)
+        return float(self.t_s[k]), float(self.sigma_s[k])
 
     def before(self, a: int, b: int) -> float | None:
         """Probability that of two balls that were met `a` was met before `b`; None where it does not tell."""
@@ -118,6 +123,9 @@ def _legs(way: Way, arena: Arena, cue: int) -> Iterator[_Leg]:
     if curves and curves[0].n < WAY_IMAGES:
         straight = _from_rest(way, curves[0])
         if straight is None:
+            seen_once = _to_first_image(way, curves)
+            if seen_once is not None:
+                yield seen_once
             return
         curves[0] = straight
     since_s = way.start_s
@@ -148,22 +156,50 @@ def _from_rest(way: Way, first: Segment) -> Segment | None:
     its images do not lie on it: something turned it before.
     """
     x, y, sigma = way.place
-    (to_x, to_y), seen = first.at(first.last_s), min(first.sigma(first.last_s), FURTHEST_MM)
-    taken_s, far = first.last_s - way.start_s, math.hypot(to_x - x, to_y - y)
-    if first.n < 2 or taken_s <= 0.0 or far < ASIDE * math.hypot(sigma, seen):
-        return None
+    to, seen = first.at(first.last_s), min(first.sigma(first.last_s), FURTHEST_MM)
     by_x, by_y = first.at(first.first_s)
-    aside = abs((by_x - x) * (to_y - y) - (by_y - y) * (to_x - x)) / far
-    if aside > ASIDE * math.hypot(sigma, seen):
+    far = math.hypot(to[0] - x, to[1] - y)
+    aside = abs((by_x - x) * (to[1] - y) - (by_y - y) * (to[0] - x)) / max(far, 1.0)
+    if first.n < 2 or aside > ASIDE * math.hypot(sigma, seen):
+        return None
+    return _straight(way, to, seen, first.last_s, first.n + 1)
+
+
+def _to_first_image(way: Way, curves: Sequence[Segment]) -> _Leg | None:
+    """The straight way from where a ball lay to its first image, drawn on as far again, where it was turned
+    after that; None where it had been turned before: the images from the first on lie on one curve.
+
+    How fast it was is not known: its start lies anywhere in an interval.
+    """
+    first = curves[0]
+    later = curves[1] if len(curves) > 1 else None
+    if later is None or later.n < 2:
+        return None
+    to, seen = first.at(first.first_s), min(first.sigma(first.first_s), FURTHEST_MM)
+    back = math.hypot(min(later.sigma(first.first_s), FURTHEST_MM), seen)
+    if math.dist(later.at(first.first_s), to) < ASIDE * back:
+        return None
+    straight = _straight(way, to, seen, first.first_s, 2)
+    if straight is None:
+        return None
+    return _Leg(straight, way.start_s, 2 * first.first_s - way.start_s, math.inf)
+
+
+def _straight(way: Way, to: tuple[float, float], seen_mm: float, at_s: float, n: int) -> Segment | None:
+    """An even way from where a ball lay to where it was at a time, known to `seen_mm`; None of a ball that
+    has hardly moved.
+    """
+    (x, y, sigma), (to_x, to_y), taken_s = way.place, to, at_s - way.start_s
+    if taken_s <= 0.0 or math.hypot(to_x - x, to_y - y) < ASIDE * math.hypot(sigma, seen_mm):
         return None
     slant = -(sigma**2) / taken_s
     cov = (
         (sigma**2, slant, 0.0),
-        (slant, (sigma**2 + seen**2) / taken_s**2, 0.0),
+        (slant, (sigma**2 + seen_mm**2) / taken_s**2, 0.0),
         (0.0, 0.0, 0.0),
     )
     xs, ys = (x, (to_x - x) / taken_s, 0.0), (y, (to_y - y) / taken_s, 0.0)
-    return Segment(way.start_s, way.start_s, first.last_s, first.n + 1, xs, ys, cov)
+    return Segment(way.start_s, way.start_s, at_s, n, xs, ys, cov)
 
 
 ASIDE = 3.0
@@ -187,7 +223,8 @@ def _reach(leg: _Leg, places: F64, apart_mm: F64, lay_until_s: F64) -> tuple[F64
     u = t - curve.t_ref_s
     x, y = (c[0] + u * (c[1] + u * c[2]) for c in (curve.x, curve.y))
     gaps = np.hypot(x[:, None] - places[:, 0], y[:, None] - places[:, 1]) - apart_mm
-    gaps[t[:, None] > np.maximum(lay_until_s, t[0])] = np.inf  # it lies there no more
+    if math.isfinite(leg.turned_s):  # else its times are those of no image
+        gaps[t[:, None] > np.maximum(lay_until_s, t[0])] = np.inf  # it lies there no more
     nearest = gaps.argmin(axis=0)
     least, at = gaps[nearest, np.arange(len(places))], t[nearest]
     spread = np.hypot([min(curve.sigma(s), FURTHEST_MM) for s in at], np.maximum(places[:, 2], PLACE_MM))

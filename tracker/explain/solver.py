@@ -7,7 +7,7 @@ the beam is weighed together. `docs/explain.md` has the model.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -105,8 +105,8 @@ class _Span:
             if len(self._causes) >= MOST_LAYOUTS or self._sets > MOST_SETS:
                 return []
             ways = {c.pieces[0]: self.way(c) for c in counting}
-            arena, led_to = Arena(self.table, self.kinds, cue), self._led_to(ways, cue)
-            self._causes[key], used = explain(ways, cue, arena, MOST_SETS - self._sets, self._known, led_to)
+            arena = Arena(self.table, self.kinds, cue)
+            self._causes[key], used = explain(ways, cue, arena, MOST_SETS - self._sets, self._known)
             self._sets += used
         return self._causes[key]
 
@@ -115,18 +115,17 @@ class _Span:
     ) -> list[tuple[float, tuple[Interaction, ...]]]:
         """(share, meetings) of all that no image tells apart: which of two contacts came first, and whether a
         ball that was passed was touched. Shares sum to one, or to less where the cue-ball's way leads through
-        a ball before it meets its first.
+        a ball before it meets its first. A ball into which it leads for certain, and that has left, was met.
         """
         ways = {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
         led_to = self._led_to(ways, cue)
-        stay = frozenset(
-            c.pieces[0] for c in joining.chains if c.end.kind == "rest" and not self.way(c).events
-        )
+        stay = {c.pieces[0] for c in joining.chains if c.end.kind == "rest" and not self.way(c).events}
+        found = _led_into(led_to, causes.interactions, cue, stay)
         if cue not in self._grazes:
             self._grazes[cue] = Grazes(Arena(self.table, self.kinds, cue))
         return [
-            (share * touch * _passing_none(led_to, meetings, cue, stay), meetings)
-            for share, ordered in orders(causes.interactions, cue, led_to)
+            (share * touch * _passing_none(led_to, meetings, cue), meetings)
+            for share, ordered in orders(found, cue, led_to)
             for touch, meetings in self._grazes[cue].told_apart(ways, ordered, cue)
         ]
 
@@ -187,19 +186,35 @@ def solve(
     return tuple(_explanation(span, float(p), f) for p, f in sorted(weighed, key=lambda wf: -wf[0]))
 
 
-def _passing_none(
-    led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None, stay: frozenset[int]
-) -> float:
-    """Probability that the cue-ball's way meets the first ball of these meetings before any that it meets in
-    none of them, or meets none at all: no way leads through a ball. What turned it where a ball lies that
-    is in `stay`, and shows nothing of it, was something else.
+def _led_into(
+    led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None, stay: Set[int]
+) -> tuple[Interaction, ...]:
+    """These meetings, with the cue-ball's contact with the ball that its way leads into, if that is in none
+    of them: the blows in a pack are not all found. What turned it at a ball that is in `stay`, and shows
+    nothing of it, was something else.
     """
-    met = [next(b for b in m.balls if b != cue) for m in meetings if m.kind == "contact" and cue in m.balls]
-    if led_to is None:
+    into = None if led_to is None else led_to.first()
+    met = _met_by(cue, meetings)
+    if led_to is None or cue is None or into is None or into in stay or into in met:
+        return tuple(meetings)
+    first_s = min((m.t_s for m in meetings if m.kind == "contact" and cue in m.balls), default=math.inf)
+    t_s, sigma_s = led_to.when(into)
+    contact = Interaction("contact", (cue, into), min(t_s, first_s - 1e-3), sigma_s, None)
+    return tuple(sorted((*meetings, contact), key=lambda m: m.t_s))
+
+
+def _met_by(cue: int | None, meetings: Sequence[Interaction]) -> list[int]:
+    """The balls that the cue-ball meets, in order of time."""
+    return [next(b for b in m.balls if b != cue) for m in meetings if m.kind == "contact" and cue in m.balls]
+
+
+def _passing_none(led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None) -> float:
+    """Probability that the cue-ball's way meets the first ball of these meetings before any that it meets in
+    none of them: no way leads through a ball.
+    """
+    met = _met_by(cue, meetings)
+    if led_to is None or not met:
         return 1.0
-    if not met:
-        into = led_to.first()
-        return 1.0 if into is None or into in stay else THROUGH
     return max(led_to.before_all(met[0], frozenset(met)), THROUGH)
 
 
