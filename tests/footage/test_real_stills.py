@@ -24,7 +24,16 @@ def labelled(every: int) -> list[dict[str, Any]]:
     return list(json.loads(path.read_text())["images"][::every]) if path.is_file() else []
 
 
-@pytest.mark.parametrize("label", labelled(every=4), ids=lambda s: s["file"][15:-4])
+def some_slow(labels: list[dict[str, Any]], names: set[str]) -> list[Any]:
+    """The labels; a table that is solved in many readings takes a minute, so that `names` are slow tests."""
+    return [
+        pytest.param(s, id=name, marks=[pytest.mark.slow] if name in names else [])
+        for s in labels
+        for name in [s["file"][15:-4]]
+    ]
+
+
+@pytest.mark.parametrize("label", some_slow(labelled(every=4), {"off_10", "on_without_halo_22"}))
 def test_real_stills_are_read_ball_for_ball(label: dict[str, Any]) -> None:
     path = FOOTAGE / "real" / "stills" / label["file"]
     calibration = calibration_for(path, None, SMALL)
@@ -42,7 +51,7 @@ def test_real_stills_are_read_ball_for_ball(label: dict[str, Any]) -> None:
     assert np.median(errors) < 2.2  # one picture; labels are good to a pixel or two
 
 
-@pytest.mark.parametrize("label", labelled(every=7), ids=lambda s: s["file"][15:-4])
+@pytest.mark.parametrize("label", some_slow(labelled(every=7), {"off_2", "off_16", "on_without_halo_24"}))
 def test_a_small_table_is_not_read_as_a_full_size_one(label: dict[str, Any]) -> None:
     """Its marks are in proportion; its balls are not."""
     with pytest.raises(UnusableInput, match="--table"):
