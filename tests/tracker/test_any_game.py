@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 
 from calibration.table.board import CARROM_BOARD, board_table, table_from_board
 from calibration.table.games import PIECES
-from calibration.table.pieces import CARROM, POOL_9, RED_YELLOW, SNOOKER
+from calibration.table.pieces import BILLIARDS, CARROM, POOL_9, RED_YELLOW, SNOOKER
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE
 from tests.tracker.tracker_lab.game_clips import load, named
 from tests.tracker.tracker_lab.observer import Noise, Observer
 from tracker import Tracker
 from tracker.association.motion import Motion
-from tracker.ball import Ball, Rest
+from tracker.ball import Ball, Leg, Rest
 from tracker.events import HandMove, StrokeRecord
 from tracker.identity.numbering import names_for
 from tracker.params import DISC_MM_S2
+from tracker.stroke.solve import either_struck
 from tracker.stroke.world import World
 
 CLIPS = Path(__file__).parents[2] / ".." / "shared" / "footage" / "synthetic" / "games"
@@ -35,6 +36,21 @@ def test_no_more_pieces_are_named_than_the_set_has(game: str, data: st.DataObjec
     for kind in pieces.alike:
         mine = [n for n in named if pieces.kind_of[n] == kind]
         assert len(mine) == len(set(mine)) == min(kinds.count(kind), pieces.count(kind))
+
+
+@pytest.mark.parametrize(("later_s", "either"), [(0.0, True), (0.04, False)])
+def test_of_two_cue_balls_that_set_off_between_the_same_images_either_may_have_been_struck(
+    later_s: float, either: bool
+) -> None:
+    """Billiards: white and yellow lay a millimetre apart. "The yellow hit the white first" was certain."""
+
+    def left(name: str, t_s: float) -> Ball:
+        ball = Ball(name, name, Rest(), BILLIARDS)
+        ball.legs = [Leg(0.0, 0.0, 0.3, t_s)]
+        return ball
+
+    assert either_struck([left("white", 1.6), left("yellow", 1.6 + later_s), left("red", 1.6)]) == either
+    assert not either_struck([left("yellow", 1.6), left("red", 1.6)])
 
 
 def test_a_smaller_cue_ball_touches_at_the_sum_of_the_radii() -> None:

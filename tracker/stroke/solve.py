@@ -123,6 +123,15 @@ def struck_of(moving: Sequence[Ball]) -> Ball | None:
     return min(cues, key=lambda b: b.legs[0].t_rest_s, default=None)
 
 
+def either_struck(moving: Sequence[Ball]) -> bool:
+    """Whether two balls that can be the cue-ball left their places between the same two images: one of them
+    was struck, and met the other at once.
+    """
+    first = struck_of(moving)
+    cues = (b.legs[0] for b in moving if b.is_cue and b is not first)
+    return first is not None and any(leg.t_rest_s == first.legs[0].t_rest_s for leg in cues)
+
+
 def _keep_unseen(table: TableSpec, balls: list[Ball], endings: dict[str, Ending], start_s: float) -> None:
     """A ball that nothing has struck and that is only not seen stays where it was: a person hides it.
 

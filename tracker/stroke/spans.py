@@ -23,7 +23,7 @@ from tracker.machine import Signal, next_phase
 from tracker.rest.wobble import begin_for_good
 from tracker.rows import leg_rows
 from tracker.state import State
-from tracker.stroke.solve import Solved, solve_stroke, struck_of
+from tracker.stroke.solve import Solved, either_struck, solve_stroke, struck_of
 from tracker.stroke.span import Span, layout_before
 
 MAY_BE_MET = 0.02
@@ -84,7 +84,7 @@ def close_span(s: State) -> None:
     if unseen or (is_stroke(moving, cue, s.table) and not held):
         explanations = _explanations(s, span, cue)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
-        doubtful = misnamed or unseen or met_unsure(cue, span, s.table)
+        doubtful = misnamed or unseen or either_struck(moving) or met_unsure(cue, span, s.table)
         record = replace(solved.record, cue_doubtful=doubtful, explanations=explanations)
         solved = replace(solved, record=with_posterior(record, bool(span.losses or span.lost_before)))
         _finish_stroke(s, span, moving, solved)
