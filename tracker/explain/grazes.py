@@ -102,7 +102,8 @@ def _touched(way: Way, places: F64, apart_mm: F64, until_s: float) -> tuple[floa
         gaps = np.hypot(x[:, None] - places[:, 0], y[:, None] - places[:, 1]) - apart_mm
         nearest = gaps.argmin(axis=0)
         gap = gaps[nearest, np.arange(len(places))]
-        for n in np.flatnonzero(gap < NEAR_SIGMAS * FURTHEST_MM):
+        from_rest = k == 0  # what lies beside it as it is struck, and is only left, was not touched
+        for n in np.flatnonzero((gap < NEAR_SIGMAS * FURTHEST_MM) & ~(from_rest & (nearest == 0))):
             at = float(t[nearest[n]])
             spread = math.hypot(min(seg.sigma(at), FURTHEST_MM), float(places[n, 2]), MODEL_MM)
             if gap[n] < NEAR_SIGMAS * spread:

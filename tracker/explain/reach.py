@@ -18,6 +18,7 @@ from tracker.explain.trajectory import Way
 from tracker.stroke.paths import Segment
 
 F64 = NDArray[np.float64]
+Bits = NDArray[np.bool_]
 EARLY_S = 0.02
 """A way that leads to a ball so long before it was seen to turn, or after, did not turn there."""
 BEYOND_S, STEP_S = 0.05, 0.001
@@ -55,7 +56,7 @@ class Reach:
         early, late = self.turned_s
         there = early - EARLY_S < when[nearest] < late + EARLY_S
         ball = self.keys[nearest]
-        return ball if there and self.before_all(ball) >= SURELY else None
+        return ball if there and self.meets_none_before(ball) >= SURELY else None
 
     def when(self, ball: int) -> tuple[float, float]:
         """When it comes to a ball, and one sigma of that."""
@@ -69,15 +70,28 @@ class Reach:
         i, j = self.keys.index(a), self.keys.index(b)
         if max(self.hit[i], self.hit[j]) < SURELY:
             return None
-        sooner = heavy_share((self.t_s[j] - self.t_s[i]) / math.hypot(self.sigma_s[i], self.sigma_s[j]))
+        sooner = self._sooner(i, j)
         a_first, b_first = self.hit[i] * sooner, self.hit[j] * (1.0 - sooner)
         return float(a_first / (a_first + b_first))
 
-    def before_all(self, ball: int, met: frozenset[int] = frozenset()) -> float:
-        """Probability that a ball was met before every other that it leads to, but for those in `met`."""
-        others = (k for k, hit in zip(self.keys, self.hit, strict=True) if hit > HARDLY)
-        shares = (self.before(ball, k) for k in others if k != ball and k not in met)
-        return min((s for s in shares if s is not None), default=1.0)
+    def leads_to(self, ball: int, other: int) -> float | None:
+        """Probability that it meets a ball, and that before another; None of a ball that had left."""
+        if ball not in self.keys or other not in self.keys:
+            return None
+        i = self.keys.index(ball)
+        return float(self.hit[i] * self._sooner(i, self.keys.index(other)))
+
+    def meets_none_before(self, ball: int, met: frozenset[int] = frozenset()) -> float:
+        """Probability that it comes to a ball past all others, but for those in `met`."""
+        if ball not in self.keys:
+            return 1.0
+        i = self.keys.index(ball)
+        others = (j for j, k in enumerate(self.keys) if k != ball and k not in met)
+        shares = (1.0 - float(self.hit[j]) * (1.0 - self._sooner(i, j)) for j in others)
+        return min(shares, default=1.0)
+
+    def _sooner(self, i: int, j: int) -> float:
+        return heavy_share(float(self.t_s[j] - self.t_s[i]) / math.hypot(self.sigma_s[i], self.sigma_s[j]))
 
 
 def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
@@ -94,12 +108,26 @@ def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
     apart_mm = np.array([arena.apart_mm(cue, k) for k in keys])
     lay_until_s = np.array([_lay_until_s(ways[k]) for k in keys])
     found = [_reach(leg, places, apart_mm, lay_until_s) for leg in legs]
+    beside = _beside_at_first(legs[0], places, apart_mm)
     t_s, hit, sigma_s = found[0]
+    hit = np.where(beside, 0.0, hit)
     for later_s, later_hit, later_sigma_s in found[1:]:
         nearer = later_hit > np.maximum(hit, HARDLY)
         t_s, sigma_s = np.where(nearer, later_s, t_s), np.where(nearer, later_sigma_s, sigma_s)
         hit = np.maximum(hit, later_hit)
     return Reach(keys, t_s, hit, sigma_s, (last.curve.last_s, last.turned_s))
+
+
+def _beside_at_first(leg: _Leg, places: F64, apart_mm: F64) -> Bits:
+    """(n,) whether the cue-ball, as it is struck, lies nearest to a ball and only goes away from it."""
+    (x, y), (vx, vy) = leg.curve.at(leg.from_s), leg.curve.velocity(leg.from_s)
+    dx, dy = places[:, 0] - x, places[:, 1] - y
+    away: Bits = (dx * vx + dy * vy <= 0.0) & (np.hypot(dx, dy) < apart_mm + BESIDE_MM)
+    return away
+
+
+BESIDE_MM = 5.0
+"""A ball that lies so near to the cue-ball may touch it, by the sigmas of both."""
 
 
 def _lay_until_s(way: Way) -> float:
@@ -119,7 +147,9 @@ class _Leg:
 
 def _legs(way: Way, arena: Arena, cue: int) -> Iterator[_Leg]:
     """The cue-ball's curves up to the first turn that is not at a cushion."""
-    curves = list(way.segments)
+    curves, turns = list(way.segments), {id(e.before) for e in way.events if e.kind == "bend"}
+    if any(e.detour for e in way.events):
+        return  # turned before it was seen
     if curves and curves[0].n < WAY_IMAGES:
         straight = _from_rest(way, curves[0])
         if straight is None:
@@ -130,13 +160,14 @@ def _legs(way: Way, arena: Arena, cue: int) -> Iterator[_Leg]:
         curves[0] = straight
     since_s = way.start_s
     for k, curve in enumerate(curves):
-        if curve.n < WAY_IMAGES and k:
-            return
-        after = curves[k + 1].first_s if k + 1 < len(curves) else curve.last_s + BEYOND_S
+        final = k + 1 == len(curves)
+        after = curve.last_s + BEYOND_S if final else curves[k + 1].first_s
         turn_s = 0.5 * (curve.last_s + after)
-        cushion = k + 1 < len(curves) and _at_cushion(curve.at(turn_s), arena, arena.radius_mm(cue))
-        yield _Leg(curve, since_s, turn_s if cushion else curve.last_s + BEYOND_S, after)
-        if not cushion:
+        turned = final or id(way.segments[k]) in turns
+        goes_on = not turned or (not final and _at_cushion(curve.at(turn_s), arena, arena.radius_mm(cue)))
+        drawn_s = 0.0 if k and curve.n < WAY_IMAGES else BEYOND_S
+        yield _Leg(curve, since_s, turn_s if goes_on else curve.last_s + drawn_s, after)
+        if not goes_on:
             return
         since_s = turn_s
 

@@ -215,7 +215,7 @@ def _passing_none(led_to: Reach | None, meetings: Sequence[Interaction], cue: in
     met = _met_by(cue, meetings)
     if led_to is None or not met:
         return 1.0
-    return max(led_to.before_all(met[0], frozenset(met)), THROUGH)
+    return max(led_to.meets_none_before(met[0], frozenset(met)), THROUGH)
 
 
 THROUGH = 1e-4
@@ -240,7 +240,7 @@ def _not_looked_at(span: _Span, best: _Found) -> list[tuple[float, _Found]]:
     for ball, rival in rivals.items():
         first = replace(rival, t_s=min([rival.t_s, *(m.t_s - 1e-3 for m in met)]))
         meetings = tuple(sorted((first, *causes.interactions), key=lambda m: m.t_s))
-        before = led_to.before(ball, next(b for b in met[0].balls if b != cue)) if led_to and met else None
+        before = led_to.leads_to(ball, next(b for b in met[0].balls if b != cue)) if led_to and met else None
         share = CUT_OFF / len(rivals) * (1.0 if before is None else before)
         out.append((share, (logw, joining, naming, replace(causes, interactions=meetings))))
     return out

@@ -54,8 +54,8 @@ def test_of_two_balls_behind_each_other_the_nearer_one_was_met() -> None:
     )
     assert found is not None and found.first() == 1
     before = found.before(1, 2)
-    assert before is not None and before > SURELY and found.before_all(2) < 1.0 - SURELY
-    assert found.before_all(2, frozenset((1, 2))) == 1.0, "both were met"
+    assert before is not None and before > SURELY and found.meets_none_before(2) < 1.0 - SURELY
+    assert found.meets_none_before(2, frozenset((1, 2))) == 1.0, "both were met"
 
 
 def test_a_ball_that_the_way_passes_later_says_nothing_of_the_one_that_it_meets_before() -> None:
@@ -68,6 +68,34 @@ def test_a_ball_that_the_way_passes_later_says_nothing_of_the_one_that_it_meets_
 def test_a_ball_beside_the_way_was_not_met() -> None:
     found = led_to({"white": struck(1400.0, (300.0, 100.0)), "red_1": still(2 * D, 1300.0)})
     assert found is not None and found.first() is None and float(found.hit[0]) < 1e-3
+
+
+def test_a_ball_that_the_way_hardly_touches_leaves_the_one_behind_it_to_be_met() -> None:
+    """Passed at the edge of what touches, and the next one hit full: it is not "either of the two"."""
+    aside = still(D + 1.5, 1250.0)
+    found = led_to({"white": struck(1400.0, (300.0, 100.0)), "red_1": still(0.0, 1400.0 + D), "pink": aside})
+    assert found is not None and 0.0 < float(found.hit[1]) < 0.2
+    assert found.meets_none_before(1) == pytest.approx(1.0 - float(found.hit[1]), abs=0.01)
+
+
+def test_a_ball_beside_the_cue_ball_that_it_only_leaves_was_not_met() -> None:
+    """A touching ball may be played away from (snooker 3.8)."""
+    found = led_to({"white": struck(1400.0, (300.0, 100.0)), "red_1": still(0.0, 1000.0 - D)})
+    assert found is not None and float(found.hit[0]) == 0.0
+
+
+def test_where_a_sliding_ball_begins_to_roll_nothing_turns_it() -> None:
+    """Two curves and no event between them: the way leads on."""
+    slides = rolling(0.0, 1000.0, 0.0, 2000.0, 0.4)
+    at = slides(0.7)
+    assert at is not None
+    rolls = after(slides, 0.7, rolling(*at, 0.0, 1850.0, 0.7))
+    turn_s = next(k / 1000 for k in range(700, 3000) if (rolls(k / 1000) or (0.0, 0.0))[1] >= 2400.0)
+    there = rolls(turn_s)
+    assert there is not None
+    white = after(rolls, turn_s, rolling(*there, 300.0, 100.0, turn_s))
+    found = led_to({"white": white, "red_1": still(there[0], there[1] + D)})
+    assert found is not None and found.first() == 1
 
 
 def test_a_way_is_followed_over_a_cushion() -> None:
