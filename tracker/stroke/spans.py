@@ -104,10 +104,10 @@ def close_span(s: State) -> None:
 
 def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[SpanExplanation, ...]:
     """The stroke explained as a whole, from the images of its span and the layouts around it. `cue`:
-    the ball that was struck.
+    the ball that was struck. Of discs none yet: they ask more.
     """
     pieces = s.follower.pieces
-    if s.window is None:
+    if s.window is None or pieces.discs:
         return ()
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
     seen = [b.placed() for b in resting if not b.missed and not b.covered]
