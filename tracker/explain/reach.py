@@ -250,7 +250,7 @@ def _reach(leg: _Leg, places: F64, apart_mm: F64, lay_until_s: F64) -> tuple[F64
     """When a curve comes to balls that lie at `places` (n, 3) up to a time (n,), and with what probability
     and sigma, each (n,).
     """
-    curve, t = leg.curve, np.arange(leg.from_s, leg.to_s + STEP_S, STEP_S)
+    curve, t = leg.curve, np.arange(leg.from_s, max(leg.to_s, leg.from_s) + STEP_S, STEP_S)
     u = t - curve.t_ref_s
     x, y = (c[0] + u * (c[1] + u * c[2]) for c in (curve.x, curve.y))
     gaps = np.hypot(x[:, None] - places[:, 0], y[:, None] - places[:, 1]) - apart_mm
