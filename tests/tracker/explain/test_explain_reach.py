@@ -139,6 +139,23 @@ def test_two_images_tell_a_way_that_leads_on_from_where_the_ball_lay_alone() -> 
     assert at_once is None or at_once.first() is None
 
 
+@pytest.mark.parametrize("turn_s", [1.065, 1.02])
+def test_one_image_between_strike_and_contact_tells_the_way_if_it_was_turned_after_that(
+    turn_s: float,
+) -> None:
+    """A break of 6 m/s at 25 images a second: seen once before it meets the rack, or only behind that."""
+    white = rolling(0.0, 1000.0, 0.0, 6000.0, 1.01)
+    at = white(turn_s)
+    assert at is not None
+    balls = {
+        "white": after(white, turn_s, rolling(*at, -900.0, -400.0, turn_s)),
+        "red_1": rolling(0.0, at[1] + D, 300.0, 2500.0, turn_s),
+        "pink": still(5.0, at[1] + 2 * D + 1.0),
+    }
+    found = led_to(balls, hz=25.0)
+    assert (found is not None and found.first() == 1) == (turn_s > 1.04)
+
+
 @given(st.floats(-50.0, 50.0))
 def test_shares_of_both_orders_sum_to_one(sigmas: float) -> None:
     assert heavy_share(sigmas) + heavy_share(-sigmas) == pytest.approx(1.0)
