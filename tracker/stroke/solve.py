@@ -145,8 +145,8 @@ def _keep_unseen(table: TableSpec, balls: list[Ball], endings: dict[str, Ending]
         end = endings.get(b.name)
         if end is None or not end.vanished or any(leg.points for leg in b.legs):
             continue
-        came_to_light = b.covered_s > start_s and not b.covered
-        if came_to_light and missed_at_rest(b.missed) < math.log(LEFT_UNSEEN):
+        reappeared = b.covered_s > start_s and not b.covered
+        if reappeared and missed_at_rest(b.missed) < math.log(LEFT_UNSEEN):
             continue
         if left_as_met(b, balls, table):
             continue

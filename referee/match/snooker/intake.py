@@ -212,7 +212,7 @@ def _fell(
     """Probability that the cue-ball fell, as the stroke's explanations and the next layout have it.
 
     `lies`: where it lies then; `placed`: a hand put it there. One that fell is put back by a hand, in snooker
-    within the D. One that came to light from under a cover may be taken for put down.
+    within the D. One that reappears from under a cover may be taken for put down.
     """
     fall = stroke.explained_fall(cue)
     before = 0.0 if fall is None else fall.confidence
@@ -237,7 +237,7 @@ def _fell(
 
 
 TAKEN_FOR_PLACED = 0.1
-"""A cue-ball that comes to light is told as put down by a hand. Assumed."""
+"""A cue-ball that reappears is told as put down by a hand. Assumed."""
 IN_HAND = 0.5
 """In games in which every foul gives the cue-ball in hand, it is put down that did not fall. Assumed."""
 PLACED_UNSEEN = 1e-3
