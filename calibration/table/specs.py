@@ -144,6 +144,11 @@ class TableSpec:
         """The y of the top cushion's face."""
         return self.length_mm
 
+    def at_cushion(self, x_mm: float, y_mm: float, near_mm: float) -> bool:
+        """Whether a place lies this near to a cushion's face, or beyond it."""
+        within = self.bottom_mm + near_mm < y_mm < self.top_mm - near_mm
+        return abs(x_mm) > self.half_width_mm - near_mm or not within
+
     @property
     def cross_line_mm(self) -> float | None:
         """Distance from the bottom cushion of the line across the cloth: baulk line or head string."""

@@ -109,7 +109,7 @@ def _explanation(k: int, e: Explanation) -> Iterable[str]:
 
 def _ground(g: Ground) -> str:
     seen = f" ({g.seen})" if g.seen else ""
-    return f"{g.name.replace('_', ' ')} {g.value}, {percent(g.share)}{seen}"
+    return f"{g.name.replace('_', ' ')} {g.value.replace('_', ' ')}, {percent(g.share)}{seen}"
 
 
 def _outcome(c: Candidate) -> str:

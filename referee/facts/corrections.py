@@ -71,6 +71,18 @@ def in_force(corrections: tuple[Correction, ...], entry: int) -> Correction | No
     return None if last is None or last.undo else last
 
 
+def cue_ball_fates(
+    seen: SeenStroke, fix: Correction | None, least: float
+) -> tuple[tuple[CueBallState, float], ...]:
+    """What may have become of the cue-ball, as corrected, else as seen, with weights that sum to one; without
+    what weighs no more than `least`.
+    """
+    if fix is not None and fix.cue_ball is not None:
+        return ((fix.cue_ball, 1.0),)
+    kept = tuple(fate for fate in seen.cue_ball_fates if fate[1] > least)
+    return kept if len(kept) > 1 else ((kept[0][0], 1.0),)
+
+
 def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
     """The stroke as the outputs show it: the corrected facts in place of the seen ones.
 

@@ -391,9 +391,9 @@ class Associator:
         half = 0.5 * d * d / s2
         best: tuple[float, Match] | None = None
         other = colour >= CONTRADICTION
-        unsure = ball.missed >= LOST_LOOKS and obs.confidence < SURE
-        unsure = other and (unsure or ball.state is BallState.LOST)
-        if half < 12.5 and (not other or s2 < VAGUE_MM**2) and not unsure:
+        doubtful = ball.missed >= LOST_LOOKS and obs.confidence < SURE
+        stranger = other and (doubtful or ball.state is BallState.LOST)
+        if half < 12.5 and (not other or s2 < VAGUE_MM**2) and not stranger:
             # a wide prediction fits every observation near it, so it pays for its width
             vague = max(math.log(s2 / FINE_MM**2), 0.0)
             best = half + vague + colour, Match(obs, False, half < 8.0)

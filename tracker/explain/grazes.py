@@ -46,7 +46,7 @@ class Grazes:
         way = None if cue is None else ways.get(cue)
         if cue is None or way is None or not way.moved:
             return [(1.0, tuple(meetings))]
-        met = min((m for m in meetings if m.kind == "contact" and cue in m.balls), key=_time, default=None)
+        met = min((m for m in meetings if m.met_by(cue) is not None), key=_time, default=None)
         known, until = ({cue}, math.inf) if met is None else ({*met.balls}, met.t_s - 3 * met.sigma_s)
         still = [k for k, w in ways.items() if k not in known and _lies_still(w, until)]
         key = (id(way), until, *((k, id(ways[k])) for k in still))

@@ -89,6 +89,12 @@ class Interaction:
     sigma_s: float
     cushion: CushionName | None
 
+    def met_by(self, ball: int | None) -> int | None:
+        """The key of what a ball touches in it; None where it is no contact of that ball."""
+        if self.kind != "contact" or ball not in self.balls:
+            return None
+        return next(b for b in self.balls if b != ball)
+
 
 @dataclass(frozen=True, slots=True)
 class Causes:

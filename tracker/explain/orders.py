@@ -27,14 +27,14 @@ def orders(
     one. `led_to`: where its way leads.
     """
     ordered = tuple(sorted(meetings, key=lambda m: m.t_s))
-    own = [m for m in ordered if m.kind == "contact" and cue in m.balls]
+    own = [m for m in ordered if m.met_by(cue) is not None]
     first = own[0] if own else None
     second = next((m for m in own[1:] if first is not None and set(m.balls) != set(first.balls)), None)
     if first is None or second is None:
         return [(1.0, ordered)]
     share = swapped_share(second.t_s - first.t_s, math.hypot(first.sigma_s, second.sigma_s))
-    if led_to is not None and share >= LEAST_SHARE:
-        a, b = (next(k for k in m.balls if k != cue) for m in (first, second))
+    a, b = first.met_by(cue), second.met_by(cue)
+    if led_to is not None and a is not None and b is not None and share >= LEAST_SHARE:
         by_way = led_to.before(a, b)
         share = share if by_way is None else 1.0 - by_way
     other = [

@@ -115,11 +115,15 @@ def denied(ball: str, seen: Iterable[str], explained: Iterable[tuple[float, Iter
 
 
 def _over_lost(record: StrokeRecord, images_lost: bool) -> tuple[FirstContact, ...]:
-    """The tracker's first contacts as tracker and explanations have them together; none is made surer."""
+    """The tracker's first contacts as tracker and explanations have them together; none is made surer. Where
+    one of them has no ball, what was met is in no image that is left: it stays the tracker's.
+    """
     blind = record.unseen and not images_lost
     own, said = record.first_contact, _first_contacts(record, 1.0 - LOST_TRUE if blind else LOST_TRUE)
-    if not own or not said or _kind(own[0]) != _kind(said[0]):
-        return said if own else own
+    if not own or not said or own[0].ball is None or said[0].ball is None:
+        return own
+    if _kind(own[0]) != _kind(said[0]):
+        return said
     alike = sum(f.weight for f in said if _kind(f) == _kind(own[0]))
     if own[0].weight <= alike:
         return own

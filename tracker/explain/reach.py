@@ -164,7 +164,8 @@ def _legs(way: Way, arena: Arena, cue: int) -> Iterator[_Leg]:
         after = curve.last_s + BEYOND_S if final else curves[k + 1].first_s
         turn_s = 0.5 * (curve.last_s + after)
         turned = final or id(way.segments[k]) in turns
-        goes_on = not turned or (not final and _at_cushion(curve.at(turn_s), arena, arena.radius_mm(cue)))
+        near_mm = arena.radius_mm(cue) + CUSHION_MM
+        goes_on = not turned or (not final and arena.table.at_cushion(*curve.at(turn_s), near_mm))
         drawn_s = 0.0 if k and curve.n < WAY_IMAGES else BEYOND_S
         yield _Leg(curve, since_s, turn_s if goes_on else curve.last_s + drawn_s, after)
         if not goes_on:
@@ -174,12 +175,6 @@ def _legs(way: Way, arena: Arena, cue: int) -> Iterator[_Leg]:
 
 CUSHION_MM = 25.0
 """A way that turns so near to a nose, beside the ball's radius, was turned there."""
-
-
-def _at_cushion(place: tuple[float, float], arena: Arena, radius_mm: float) -> bool:
-    (x, y), table = place, arena.table
-    near = radius_mm + CUSHION_MM
-    return abs(x) > table.half_width_mm - near or not table.bottom_mm + near < y < table.top_mm - near
 
 
 def _from_rest(way: Way, first: Segment) -> Segment | None:

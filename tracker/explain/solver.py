@@ -7,7 +7,7 @@ the beam is weighed together. `docs/explain.md` has the model.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -117,8 +117,7 @@ class _Span:
         ball that was passed was touched. Shares sum to one, or to less where the cue-ball's way leads through
         a ball before it meets its first. A ball into which it leads for certain, and that has left, was met.
         """
-        ways = {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
-        led_to = self._led_to(ways, cue)
+        ways, led_to = self._counting(joining), self.led_to(joining, cue)
         stay = {c.pieces[0] for c in joining.chains if c.end.kind == "rest" and not self.way(c).events}
         found = _led_into(led_to, causes.interactions, cue, stay)
         if cue not in self._grazes:
@@ -129,8 +128,9 @@ class _Span:
             for touch, meetings in self._grazes[cue].told_apart(ways, ordered, cue)
         ]
 
-    def _led_to(self, ways: Mapping[int, Way], cue: int | None) -> Reach | None:
+    def led_to(self, joining: Joining, cue: int | None) -> Reach | None:
         """Where the cue-ball's way leads, worked out once for all explanations that share it."""
+        ways = self._counting(joining)
         if cue is None or cue not in ways:
             return None
         key = tuple((k, id(w)) for k, w in ways.items()), cue
@@ -138,9 +138,9 @@ class _Span:
             self._reaches[key] = reach(ways, cue, Arena(self.table, self.kinds, cue))
         return self._reaches[key]
 
-    def led_to(self, joining: Joining, cue: int | None) -> Reach | None:
-        """Where the cue-ball's way leads in a joining."""
-        return self._led_to({c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}, cue)
+    def _counting(self, joining: Joining) -> dict[int, Way]:
+        """The ways of a joining's balls that can have met others, by the numbers of their first pieces."""
+        return {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
 
     def _counts(self, chain: Chain) -> bool:
         """Whether a ball is seen well enough to have met another: in the first image, or more than once."""
@@ -194,10 +194,9 @@ def _led_into(
     nothing of it, was something else.
     """
     into = None if led_to is None else led_to.first()
-    met = _met_by(cue, meetings)
-    if led_to is None or cue is None or into is None or into in stay or into in met:
+    if led_to is None or cue is None or into is None or into in stay or into in _met_by(cue, meetings):
         return tuple(meetings)
-    first_s = min((m.t_s for m in meetings if m.kind == "contact" and cue in m.balls), default=math.inf)
+    first_s = min((m.t_s for m in meetings if m.met_by(cue) is not None), default=math.inf)
     t_s, sigma_s = led_to.when(into)
     contact = Interaction("contact", (cue, into), min(t_s, first_s - 1e-3), sigma_s, None)
     return tuple(sorted((*meetings, contact), key=lambda m: m.t_s))
@@ -205,7 +204,7 @@ def _led_into(
 
 def _met_by(cue: int | None, meetings: Sequence[Interaction]) -> list[int]:
     """The balls that the cue-ball meets, in order of time."""
-    return [next(b for b in m.balls if b != cue) for m in meetings if m.kind == "contact" and cue in m.balls]
+    return [ball for m in meetings if (ball := m.met_by(cue)) is not None]
 
 
 def _passing_none(led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None) -> float:
@@ -232,7 +231,7 @@ def _not_looked_at(span: _Span, best: _Found) -> list[tuple[float, _Found]]:
     """
     logw, joining, naming, causes = best
     cue, _ = _struck(span, joining, naming)
-    met = [m for m in causes.interactions if m.kind == "contact" and cue in m.balls]
+    met = [m for m in causes.interactions if m.met_by(cue) is not None]
     until_s = min((m.t_s + RIVAL_S for m in met), default=math.inf)
     known = {b for m in met[:1] for b in m.balls} | {cue}
     rivals = {b: m for m in causes.rivals if m.t_s < until_s for b in m.balls if b not in known}
@@ -240,7 +239,8 @@ def _not_looked_at(span: _Span, best: _Found) -> list[tuple[float, _Found]]:
     for ball, rival in rivals.items():
         first = replace(rival, t_s=min([rival.t_s, *(m.t_s - 1e-3 for m in met)]))
         meetings = tuple(sorted((first, *causes.interactions), key=lambda m: m.t_s))
-        before = led_to.leads_to(ball, next(b for b in met[0].balls if b != cue)) if led_to and met else None
+        hit = met[0].met_by(cue) if met else None
+        before = None if led_to is None or hit is None else led_to.leads_to(ball, hit)
         share = CUT_OFF / len(rivals) * (1.0 if before is None else before)
         out.append((share, (logw, joining, naming, replace(causes, interactions=meetings))))
     return out

@@ -340,10 +340,7 @@ def _lasting(e: Event, since_s: float, until_s: float) -> bool:
 
 def _at_edge(world: World, e: Event) -> bool:
     """Whether a bend lies so near a cushion's nose or a pocket that these may have made it."""
-    table = world.table
-    x, y = e.path.at(e.at.t_s)
-    near = table.ball_radius_mm + EDGE_MM
-    return abs(x) > table.half_width_mm - near or not table.bottom_mm + near < y < table.top_mm - near
+    return world.table.at_cushion(*e.path.at(e.at.t_s), world.table.ball_radius_mm + EDGE_MM)
 
 
 def _unexplained(world: World, causes: dict[int, Cause]) -> list[tuple[Event, Cause]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
-from referee.facts.corrections import Correction
+from referee.facts.corrections import Correction, cue_ball_fates
 from referee.facts.seen import SeenBall, SeenPot, SeenStroke
 from referee.match.games.ruling import CERTAIN, OPEN, Reading
 from referee.match.weighing import Part, to_one
@@ -119,10 +119,7 @@ def drops(
 
 def cue_balls(seen: SeenStroke, fix: Correction | None) -> list[Part]:
     """What became of the cue-ball: as corrected, else as seen."""
-    told = None if fix is None else fix.cue_ball
-    fates = seen.cue_ball_fates if told is None else ((told, 1.0),)
-    parts = [Part("cue_ball", fate, w, {"cue_ball": fate}) for fate, w in fates if w > OPEN]
-    return parts if len(parts) > 1 else [replace(p, weight=1.0) for p in parts]
+    return [Part("cue_ball", fate, w, {"cue_ball": fate}) for fate, w in cue_ball_fates(seen, fix, OPEN)]
 
 
 def with_due(seen: SeenStroke, pieces: PieceSet) -> SeenStroke:

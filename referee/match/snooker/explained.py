@@ -172,9 +172,7 @@ def _of_path(value: str, seen: SeenStroke, ball_on: str | None) -> Iterable[str]
 
 
 def _of_cue_ball(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
-    fell = dict(seen.cue_ball_fates).get("pocketed", 0.0)
-    into = f" into {seen.cue_ball_pocket}" if seen.cue_ball_pocket else ""
-    yield f"its fall{into}: {percent(fell)}"
+    yield f"its fall: {percent(dict(seen.cue_ball_fates).get('pocketed', 0.0))}"
 
 
 def _of_d(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:

@@ -185,7 +185,8 @@ def resolve_drops(
         lies = next((b for b in layout if b.ball == cue), None)
         fell = _fell(stroke, cue, lies, cue in back, table, pieces)
         stroke = _with_fate(stroke, fell)
-        there |= {cue} if lies is not None and stroke.cue_ball == "on_table" else frozenset()
+        if lies is not None and stroke.cue_ball == "on_table":
+            there |= {cue}
     pots = _resolved_pots(stroke, there, pieces, sure_pot)
     pots += [_gone_since(stroke, b) for b in gone if b != cue]
     lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)

@@ -13,7 +13,7 @@ from itertools import compress, product
 from typing import Any, cast
 
 from calibration.table.pieces import colour_of
-from referee.facts.corrections import Correction
+from referee.facts.corrections import Correction, cue_ball_fates
 from referee.facts.seen import SeenFirstContact, SeenPot, SeenStroke
 from referee.match.weighing import Labels, Part, combinations, worth_pursuing
 from referee.rules.snooker import ANY_COLOUR, Pending, State
@@ -77,7 +77,7 @@ def readings(
     nominated = fix.nominated or nominated
     things = (
         _happened(seen, fix, left, _drops(seen, fix, 0.0 if left is None else FELL)),
-        _cue_balls(seen, fix),
+        [Part("cue_ball", f, w, {"cue_ball": CueBall(f)}) for f, w in cue_ball_fates(seen, fix, 1 - CERTAIN)],
         _strikers(state, fix),
         _from_hand(seen, state, fix),
         _paths(seen, state, fix),
@@ -213,13 +213,6 @@ def _drops(seen: SeenStroke, fix: Correction, fell: float) -> list[Part]:
         potted = tuple(colour_of(p.ball) for p in sorted(balls, key=lambda p: p.order))
         parts.append(Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
     return parts
-
-
-def _cue_balls(seen: SeenStroke, fix: Correction) -> list[Part]:
-    """What became of the cue-ball: as corrected, else as seen."""
-    fates = seen.cue_ball_fates if fix.cue_ball is None else ((fix.cue_ball, 1.0),)
-    parts = [Part("cue_ball", fate, w, {"cue_ball": CueBall(fate)}) for fate, w in fates if w > 1 - CERTAIN]
-    return parts if len(parts) > 1 else [replace(p, weight=1.0) for p in parts]
 
 
 def _list(balls: Iterable[str]) -> str:
