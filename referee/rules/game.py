@@ -69,7 +69,7 @@ F = TypeVar("F")
 R = TypeVar("R", bound=GameRuling)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameRules(Generic[S, F, R]):
     """A `Game` made of the two functions of its package."""
 

@@ -8,7 +8,7 @@ legal target on an open table; of two losses the first letter of 5.14 is named.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, get_args
 
 from calibration.table.specs import BRITISH_POOL_TABLE
@@ -25,6 +25,7 @@ from referee.rules.common.pool import (
 )
 from referee.rules.common.red_yellow import Colour, RedYellowState
 from referee.rules.game import Game, GameRules
+from referee.rules.records import replace
 from referee.rules.wpa.acts import (
     GeneralAct,
     check_open,
@@ -69,7 +70,7 @@ class Reason(ClauseEnum):
     STALEMATE = ("5.12", "Stalemate, the rack is broken again")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Shot(WpaShot):
     """A black ball shot; balls are `red`, `yellow`, `black`. `string_crossings`: over the centre string.
 
@@ -86,7 +87,7 @@ class Shot(WpaShot):
                 raise FactsError(f"object ball must be red, yellow or black, got {ball!r}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class State(RedYellowState, WpaState):
     """Before a shot. `colour_a`: A's group; None: open. `reds`, `yellows`: balls left on the table.
 
@@ -120,7 +121,7 @@ class State(RedYellowState, WpaState):
         return self.colour_a, self.reds, self.yellows
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Ruling(WpaRuling):
     """A ruling in black ball. `foul_ignored`: a scratch or jumped ball on a break that pots the black."""
 

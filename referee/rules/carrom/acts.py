@@ -7,8 +7,6 @@ slips (127).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.rules.carrom.engine import game_state, judge_stroke, lose_board, ruling_of, take_out
 from referee.rules.carrom.facts import Phase as Phase
 from referee.rules.carrom.reasons import MatchLoss, Reason, Violation
@@ -25,6 +23,7 @@ from referee.rules.carrom.types import (
     with_men,
 )
 from referee.rules.game import FactsError
+from referee.rules.records import replace
 
 PASSES_EACH = 3  # 137
 NOTED_LAWS = frozenset(

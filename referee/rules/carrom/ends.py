@@ -27,7 +27,7 @@ QueenAt = Literal["on", "pocketed", "covering", "mine", "theirs"]
 _SHORT = 1  # 102 to 112: what replaces the Queen's three points from 22 on
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class End:
     """A board's end: `extra` points more if the winner demands them (87(b))."""
 

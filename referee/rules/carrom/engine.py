@@ -6,7 +6,7 @@ on; acts without a stroke are in `acts`, a board's end in `ends`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from calibration.table.board import MEN_EACH
 from referee.rules.carrom.ends import End, board_end, queen_points
@@ -31,9 +31,10 @@ from referee.rules.carrom.types import (
     with_men,
 )
 from referee.rules.game import FactsError, in_turn
+from referee.rules.records import replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _QueenRuling:
     """The Queen after a stroke: its state, whether it is taken out, whether it settles the turn."""
 

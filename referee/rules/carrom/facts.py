@@ -37,7 +37,7 @@ class Replay(Enum):
     NO_SPACE_FOR_STRIKER = "no_space_for_striker"  # 142
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Slip:
     """The striker slipped (127). `moved_piece`: it moved a C/m or the Queen."""
 
@@ -46,7 +46,7 @@ class Slip:
     moved_piece: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Broken:
     """A law was broken without a stroke (62 to 64)."""
 
@@ -55,17 +55,17 @@ class Broken:
     violation: Violation = Violation.OTHER
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlayCalled:
     """The umpire calls 'Play' (46, 121(a))."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Appealed:
     """A player appeals; time stops (121(a))."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OutOfTurn:
     """A stroke out of turn (51). `noticed`: before the next stroke."""
 
@@ -73,7 +73,7 @@ class OutOfTurn:
     noticed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BoardLost:
     """A player loses the board at once."""
 
@@ -81,19 +81,19 @@ class BoardLost:
     why: BoardLoss
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BoardCancelled:
     """The board is cancelled and played again (137, 140, 142)."""
 
     why: Replay
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetOffAsked:
     """A player asks to set the dues of both off against each other (89(a))."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Forgone:
     """A player forgoes due C/m that he may place (87(a)): `count` of `of`, None for all."""
 
@@ -102,38 +102,38 @@ class Forgone:
     of: int = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlacingDeclined:
     """A player does not place due C/m though there is space (80)."""
 
     by: Side
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NoSpaceToPlace:
     """There is no space for the due C/m (79, 81)."""
 
     by: Side
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DuesPlaced:
     """The due C/m are placed (84(a))."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlacingExpired:
     """Fifteen seconds are over and the due C/m are not placed (88)."""
 
     by: Side
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NotReturned:
     """The next stroke was made while a Queen or due C/m had yet to be taken out (83, 96)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NoticedLater:
     """The opponent's C/m, pocketed unnoticed, is noticed now (125(b)).
 
@@ -143,14 +143,14 @@ class NoticedLater:
     before_this_record: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PieceFell:
     """A piece that balanced on a pocket's mouth falls (71, 113)."""
 
     piece: Piece
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StrikerLifted:
     """The umpire lifts the striker off a piece (69). `fell`: the piece that then fell, None for none."""
 
@@ -158,7 +158,7 @@ class StrikerLifted:
     fell: Piece | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PieceLifted:
     """The umpire lifts a piece off the striker (70)."""
 
@@ -166,21 +166,21 @@ class PieceLifted:
     striker_fell: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LeftInPlace:
     """A piece stands on its rim (67), or two overlap (68), and stay so."""
 
     overlapping: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TurnPassed:
     """A player passes his turn (137)."""
 
     by: Side
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ExtraDemanded:
     """The winner of a board demands additional points (87(b))."""
 
@@ -188,14 +188,14 @@ class ExtraDemanded:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Conceded:
     """A player concedes the game (139)."""
 
     by: Side
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MatchLost:
     """The coordinator takes the match from a player (143)."""
 
@@ -203,19 +203,19 @@ class MatchLost:
     why: MatchLoss
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PiecesRestored:
     """The umpire puts moved pieces back (69(a), 70(a), 120, 134, 141)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProtestDecided:
     """A protest is decided (147, 148)."""
 
     upheld: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Noted:
     """A law that software cannot enforce was applied by the umpire."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, get_args
 
 from referee.rules.carrom import acts, facts
@@ -12,6 +11,7 @@ from referee.rules.carrom.facts import BoardLoss, Fact, Replay
 from referee.rules.carrom.reasons import Reason
 from referee.rules.carrom.types import Ruling, State, Stroke
 from referee.rules.game import Game, GameRules
+from referee.rules.records import replace
 
 Ruled = tuple[State, Ruling]
 

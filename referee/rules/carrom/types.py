@@ -45,7 +45,7 @@ class Fall(Enum):
     HIT_LIGHT = "hit_light"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Men:
     """One player's C/m. `outstanding`: due and penalty C/m not yet taken out (72(c)).
 
@@ -68,7 +68,7 @@ class Men:
         return MEN_EACH - self.on_board
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A board between two strokes.
 
@@ -109,7 +109,7 @@ class State:
         return self.men[index(side)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stroke:
     """The facts of one stroke. `own`, `opponent`: C/m pocketed; `proper`: no law was broken in it.
 
@@ -141,7 +141,7 @@ class Stroke:
             raise FactsError("there is one Queen: it is pocketed or overboard, once")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Returned:
     """Pieces taken out of the pockets after a stroke."""
 
@@ -151,7 +151,7 @@ class Returned:
     queen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Placing:
     """A piece that the umpire places (65, 66, 93), in words and, on an empty centre, in mm."""
 
@@ -165,7 +165,7 @@ class Placing:
         return self.x_mm, self.y_mm
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ruling:
     """The umpire's ruling.
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from referee.rules.common.pool import FactsError, Side, check_side, index, other, with_side
 from referee.rules.game import in_turn
+from referee.rules.records import replace
 
 BreakFormat = Literal["alternate", "winner", "loser"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Match:
     """State of a match: `race_to` racks win it (0: open-ended), `racks` won by (A, B)."""
 

@@ -47,7 +47,7 @@ def check_point(point: PointMm, what: str) -> None:
         raise FactsError(f"{what} must be two finite numbers of millimetres, got {point!r}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lying:
     """A ball and where its centre lies, mm."""
 
@@ -58,7 +58,7 @@ class Lying:
         check_point(self.point_mm, f"position of {self.ball}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pot:
     """An object ball that fell; `pocket` None when it is not known or does not matter."""
 
@@ -66,7 +66,7 @@ class Pot:
     pocket: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RailContact:
     """After the first contact `ball` touched `rail`; `was_frozen`: it touched it before and never left."""
 
@@ -75,7 +75,7 @@ class RailContact:
     was_frozen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Respot:
     """A ball to be placed by the referee, where in mm, and which ball it then touches (None: none)."""
 
@@ -87,7 +87,7 @@ class Respot:
     clear_of: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PoolShot:
     """One shot as seen, and what a person entered about it.
 
@@ -133,7 +133,7 @@ class PoolShot:
         return tuple(p.ball for p in self.potted)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Event:
     """An act without a shot (`touched_ball`, `concede`, ...). `intentional`: the referee judged it so.
 
@@ -155,7 +155,7 @@ class Event:
         return check_side(self.by, "by")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Choice:
     """A player takes one of the options that he has; `ball`: which ball, where the option needs one."""
 
@@ -167,7 +167,7 @@ class Choice:
         check_side(self.by, "by")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RefereeAct:
     """A referee's decision entered by a person (`stalemate`, `warn_two_fouls`, `unsportsmanlike`, ...)."""
 

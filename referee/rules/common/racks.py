@@ -24,7 +24,7 @@ BRITISH_CUE_BALL_MM = 47.6  # reading: smaller than the object balls
 PINK_GAP_MM = 0.5  # snooker 3.2(a)(i): as close to the Pink as possible without touching it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RackedBall:
     """A ball or carromman at the start: `ball` its name, `colour` its class, its centre in mm."""
 
@@ -38,7 +38,7 @@ class RackedBall:
         return self.x_mm, self.y_mm
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class InHand:
     """The piece played from in-hand: the cue-ball or the striker, where it may lie, and one such place."""
 
@@ -49,7 +49,7 @@ class InHand:
     diameter_mm: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rack:
     """A start position: what lies on the surface, what is in-hand, and the surface itself."""
 

@@ -13,7 +13,7 @@ from calibration.table.specs import PointMm
 TOUCH_TOLERANCE_MM = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Obstacle:
     """A ball in the way: `reach_mm` is the centre distance at contact.
 
@@ -40,7 +40,7 @@ class Obstacle:
         return self.point_mm[1] + way * math.sqrt(max(0.0, reach * reach - dx * dx))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Placed:
     """Where the ball goes, and the ball it had to give way to last (None: the spot was free)."""
 

@@ -6,7 +6,6 @@ Each act is `(state, ...) -> (state, ruling)`; a person enters it, the engine ap
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from referee.rules.english_billiards.engine import ended_by_time, penalise
@@ -21,6 +20,7 @@ from referee.rules.english_billiards.types import (
     side_of,
 )
 from referee.rules.game import FactsError
+from referee.rules.records import replace
 
 NOTED_RULES = frozenset(("1.4", "3.19", "4.4", "4.5", "5.1", "5.2", "5.4"))
 

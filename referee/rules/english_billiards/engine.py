@@ -7,8 +7,6 @@ stroke are in `acts`.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from calibration.table.specs import PointMm
 from referee.rules.english_billiards.fouls import faults, in_crossing_window, is_hazard, is_pure_cannon
 from referee.rules.english_billiards.spots import (
@@ -41,6 +39,7 @@ from referee.rules.english_billiards.types import (
     with_value,
 )
 from referee.rules.game import FactsError
+from referee.rules.records import replace
 
 _MISSES = {Reason.MISS, Reason.FOUL_MISS, Reason.COUP}  # 2.16: no object ball was contacted
 _CANNON = 2  # 3.4(a)

@@ -119,7 +119,7 @@ class MissReading(Enum):
     ALWAYS_FOUL = "always_foul"  # billiards001 2.11(15): every miss is a foul
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
     """How this game is played: target points or time (2.1), and the readings taken."""
 
@@ -135,7 +135,7 @@ class Rules:
             raise FactsError(f"target must be at least 1 point, got {self.target!r}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BallAt:
     """A ball at rest, its centre in the table frame, mm."""
 
@@ -144,14 +144,14 @@ class BallAt:
     y_mm: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CushionContact:
     """The cue-ball met a cushion; `in_baulk`: at a place on or below the baulk-line."""
 
     in_baulk: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EdgeFall:
     """A ball fell from a pocket's edge without being hit (3.11)."""
 
@@ -159,7 +159,7 @@ class EdgeFall:
     would_have_been_hit: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stroke:
     """The facts of one stroke.
 
@@ -202,7 +202,7 @@ class Stroke:
         return tuple(c for c in self.contacts if not isinstance(c, CushionContact))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Placement:
     """The referee puts a ball on a spot: `ball` as the next striker sees it, position in mm."""
 
@@ -212,7 +212,7 @@ class Placement:
     y_mm: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Score:
     """One part of a stroke's score (3.4): cannon, pot_red, pot_white, in_off_red, in_off_white,
     in_off_both.
@@ -222,7 +222,7 @@ class Score:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RedState:
     """The red: `on` is the spot where a hand placed it and no ball has touched it since (3.8(e), (f)).
 
@@ -234,7 +234,7 @@ class RedState:
     off_table: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A game of English billiards between two strokes.
 
@@ -283,7 +283,7 @@ class State:
         return self.must_play_in_hand or self.in_hand[index(self.side)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ruling:
     """The referee's ruling. `points`: to the striker. `in_hand`: the next striker plays from in-hand.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from referee.rules.records import replace
 from referee.rules.snooker.facts import COLOURS, VALUES, Act, ActFacts, Choice, FactsError
 from referee.rules.snooker.fouls import deciding, penalty_for
 from referee.rules.snooker.ruling import FoulPart, Miss, Reason, Ruling

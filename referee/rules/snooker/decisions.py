@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from referee.rules.records import replace
 from referee.rules.snooker.acts import unchanged
 from referee.rules.snooker.facts import FactsError, RefereeAct, RefereeFacts
 from referee.rules.snooker.ruling import FrameEnd, Reason, Ruling, Warn

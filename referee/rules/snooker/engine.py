@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import get_args
 
 from referee.rules.game import Game, GameRules
+from referee.rules.records import replace
 from referee.rules.snooker import acts, choices, decisions, stroke
 from referee.rules.snooker.facts import (
     Act,

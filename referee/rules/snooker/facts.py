@@ -65,7 +65,7 @@ class Infringement(StrEnum):
     NOT_DECLARED_ASKED = "failed_to_declare_when_requested"  # (d)(v)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Infringed:
     """One infringement, with the balls it concerns (the moving ones, the one not yet spotted, ...)."""
 
@@ -73,7 +73,7 @@ class Infringed:
     balls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Placement:
     """Where a ball is due. `spot`: the spot's colour, None beside a spot; `clause`: why there. `xy_mm`: on a
     full-size table where it is a spot.
@@ -89,7 +89,7 @@ class Placement:
         return self.xy_mm if self.spot is None else table.spots.get(self.spot, self.xy_mm)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judgement:
     """The referee's answers that the miss rule needs (snooker 3.14); None: not known.
 
@@ -105,7 +105,7 @@ class Judgement:
     direction_and_strength_sufficient: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class After:
     """The position after a stroke, seen by geometry for the next player's ball on.
 
@@ -118,7 +118,7 @@ class After:
     touching: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fell:
     """A ball that fell into a pocket without being hit (3.9)."""
 
@@ -126,7 +126,7 @@ class Fell:
     would_have_been_hit: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StrokeFacts:
     """One stroke. `potted` and `off_table` hold object balls only, each red as `red`, and none of `fell`.
 
@@ -181,7 +181,7 @@ class Act(StrEnum):
     NOTED = "noted"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActFacts:
     """An act without a stroke; `by` None when nobody is to blame.
 
@@ -224,7 +224,7 @@ class Choice(StrEnum):
     DIFFERENT_STROKE = "different_stroke"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChoiceFacts:
     """A player's choice. `replaced`: object balls that the referee replaces with the cue-ball (3.14(f)).
 
@@ -248,7 +248,7 @@ class RefereeAct(StrEnum):
     LOTS_DRAWN = "lots_drawn"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RefereeFacts:
     """A referee's act; `against` the player it concerns (who won, for lots)."""
 

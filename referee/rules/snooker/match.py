@@ -17,7 +17,7 @@ from referee.rules.snooker.state import State, opponent, points_on_table, side, 
 FORFEITED_FRAME_POINTS = 147  # 4.2(b)(iii)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FrameResult:
     """One finished frame: who started it, who won (None: level, with aggregate scores), and its points."""
 
@@ -26,7 +26,7 @@ class FrameResult:
     scores: tuple[int, int] = (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MatchResult:
     """`frames`: frames won by A and B; `points`: their aggregate; `over` with the `winner`, if any."""
 
@@ -106,7 +106,7 @@ def forfeit_game(frames: Sequence[FrameResult], offender: str, best_of: int, agg
     return MatchResult((won[0], won[1]), (points[0], points[1]), True, winner)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Standing:
     """A frame on the scoreboard: points on the table, lead, snookers that the trailing side
     needs.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from referee.rules.records import replace
 from referee.rules.snooker.facts import StrokeFacts
 from referee.rules.snooker.ruling import Miss
 from referee.rules.snooker.state import Misses, State, points_on_table

@@ -8,7 +8,7 @@ from referee.rules.snooker.facts import COLOURS, VALUES, FactsError, StrokeFacts
 from referee.rules.snooker.state import ANY_COLOUR, State, lowest_on
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class On:
     """`base`: the ball on by turn (red, any colour, a colour); `nominated`: declared or plainly indicated.
 

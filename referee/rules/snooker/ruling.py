@@ -109,7 +109,7 @@ class FrameEnd(Enum):
         self.clause = clause
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FoulPart:
     """One infringement found in a stroke, with the penalty it would carry alone (3.11(g))."""
 
@@ -118,7 +118,7 @@ class FoulPart:
     ball: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ruling:
     """The referee's decision about one fact. `penalty_to`, `winner`: sides; `next_striker`: a player.
 

@@ -13,7 +13,7 @@ ANY_COLOUR = "any_colour"
 BALLS_ON: tuple[str, ...] = ("red", ANY_COLOUR, *COLOURS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Options:
     """Readings other than the default (shared/rules/README.md), and the variant's numbers.
 
@@ -58,7 +58,7 @@ TRANSITIONS: dict[Pending, frozenset[Pending]] = {
 """The states that may follow each; a stalemate restarts from anywhere but the end, with nothing pending."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Offence:
     """The last foul, as the choices after it need it: what was on before, and what may be asked."""
 
@@ -71,7 +71,7 @@ class Offence:
     stroke_made: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Misses:
     """Consecutive misses from one position (3.14(c), six-red 1, amateur 14.1*)."""
 
@@ -82,7 +82,7 @@ class Misses:
     warned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spotting:
     """A potted colour that is being spotted; its points fall away if the striker does not wait
     (3.3(g)(iv)).
@@ -93,7 +93,7 @@ class Spotting:
     free_ball: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A frame between two acts. `order`: players in turn; `scores`: sides A and B.
 

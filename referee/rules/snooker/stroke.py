@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from referee.rules.records import replace
 from referee.rules.snooker import fouls, miss, on
 from referee.rules.snooker.facts import COLOURS, Choice, CueBall, Infringement, StrokeFacts
 from referee.rules.snooker.fouls import CONTACT_REASONS

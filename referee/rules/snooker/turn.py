@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from calibration.table.specs import SNOOKER_TABLE
+from referee.rules.records import replace
 from referee.rules.snooker.facts import COLOURS, VALUES, Choice, Placement
 from referee.rules.snooker.ruling import FrameEnd, Ruling
 from referee.rules.snooker.state import (

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.rules.common.pool import Choice, Event, FactsError, RefereeAct, Side, other
+from referee.rules.records import replace
 from referee.rules.wepf.fouls import INFRINGEMENTS, Colour, Foul
 from referee.rules.wepf.penalties import lose, new_turn, penalise, stalemate
 from referee.rules.wepf.types import (

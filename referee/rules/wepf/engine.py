@@ -8,11 +8,11 @@ the first in the text is named; a foul snooker is one that was ruled.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, get_args
 
 from referee.rules.common.pool import Choice, Event, FactsError, RefereeAct, Side, index, other, with_side
 from referee.rules.game import Game, GameRules
+from referee.rules.records import replace
 from referee.rules.wepf.acts import apply_event, apply_referee, choose, decide
 from referee.rules.wepf.fouls import Foul, Shot, ShotConditions, common_fouls, entered, find_fouls
 from referee.rules.wepf.penalties import in_order, lose, new_turn, penalise, stalemate, touching_call

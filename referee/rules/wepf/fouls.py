@@ -101,7 +101,7 @@ INFRINGEMENTS: dict[str, Foul] = {
 """Infringements that a person or the camera enters; `break_jumped_pack` is a break's fact (K(22))."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Marks:
     """Spot (B(3)(a)), baulk line (B(3)(b)), ball size; mm, origin at the centre of the baulk cushion."""
 
@@ -120,7 +120,7 @@ class Marks:
 MARKS = Marks.of(BRITISH_POOL_TABLE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fell:
     """A ball that fell without being hit during the shot (U); would the shot have struck it?"""
 
@@ -128,7 +128,7 @@ class Fell:
     would_have_been_struck: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Left:
     """The position that the next player finds (P, Q, R). None: not known.
 
@@ -156,7 +156,7 @@ class Left:
         return self.snookered if self.snookered is not None else self.others_hidden or bool(others)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Shot(PoolShot):
     """A WEPF shot; balls are `red`, `yellow`, `8`. `rails_after_contact`: balls to a cushion (G(1)(b)).
 
@@ -186,7 +186,7 @@ class Shot(PoolShot):
             raise FactsError(f"a nominated ball must be red, yellow or 8, got {self.nominated!r}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ShotConditions:
     """The conditions of a shot from the state. `on`: balls on, with a ball nominated from a foul snooker."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.rules.common.pool import Lying, Side, index, other, with_side
+from referee.rules.records import replace
 from referee.rules.wepf.fouls import Foul, Shot, spot_positions, worst
 from referee.rules.wepf.types import FOUL_SNOOKER_OPTIONS, Reason, Ruling, State, make_ruling, new_frame
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from referee.rules.common.pool import ClauseEnum, FactsError, Lying, Side, check_side
 from referee.rules.common.red_yellow import Colour, RedYellowState
+from referee.rules.records import replace
 from referee.rules.wepf.fouls import MARKS, FoulType, Marks
 
 POSITION_OR_BAULK = ("play_from_where_it_lies", "play_from_baulk")  # I(4)
@@ -34,7 +35,7 @@ class Reason(ClauseEnum):
     CONCEDED = ("C(7)(b)", "Frame conceded")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class State(RedYellowState):
     """Before a shot. `colour_a`: A's colours; None: open. `visit` of `visits` in this turn.
 
@@ -88,7 +89,7 @@ class State(RedYellowState):
         return self.colour_a, self.reds, self.yellows
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Ruling:
     """The ruling on a shot or act. `visits_awarded`: to the next player, 0 while the turn goes on."""
 

@@ -6,7 +6,7 @@ A game applies its own consequence: what a foul, a stalemate or a choice costs d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from referee.rules.common.pool import (
@@ -22,6 +22,7 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
+from referee.rules.records import replace
 from referee.rules.wpa.general import (
     INFRINGEMENTS,
     InHand,
@@ -33,7 +34,7 @@ from referee.rules.wpa.general import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class GeneralAct:
     """The class of an event or a referee's act; the game applies its own consequence."""
 

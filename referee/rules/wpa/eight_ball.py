@@ -7,7 +7,7 @@ safety with the eight potted is the eight in an uncalled pocket.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from referee.rules.common.pool import (
@@ -22,6 +22,7 @@ from referee.rules.common.pool import (
     other,
 )
 from referee.rules.game import Game, GameRules
+from referee.rules.records import replace
 from referee.rules.wpa.acts import (
     GeneralAct,
     check_open,
@@ -75,7 +76,7 @@ class Reason(ClauseEnum):
     STALEMATE = ("3.11", "Stalemate, the rack is broken again")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class State(WpaState):
     """Before a shot. `group_a`: A's group, B has the other; None: the table is open."""
 
@@ -111,7 +112,7 @@ class State(WpaState):
         return frozenset(map(str, balls)) if balls else frozenset(("8",))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Ruling(WpaRuling):
     """A ruling in eight ball."""
 

@@ -7,7 +7,7 @@ fell, then those from the floor; a player on three fouls breaks from behind the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from referee.rules.common.pool import (
@@ -24,6 +24,7 @@ from referee.rules.common.pool import (
     with_side,
 )
 from referee.rules.game import Game, GameRules
+from referee.rules.records import replace
 from referee.rules.wpa.acts import (
     GeneralAct,
     check_open,
@@ -65,14 +66,14 @@ class Reason(ClauseEnum):
     STALEMATE = ("4.12", "Stalemate, the players lag again")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Shot(WpaShot):
     """A 14.1 shot; `interference` (seen, or from the referee) matters when fourteen balls are racked."""
 
     interference: Interference = field(default_factory=Interference)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class State(WpaState):
     """Before a shot. `balls_on_table`: object balls; `fouls`: consecutive standard fouls of (A, B)."""
 
@@ -91,7 +92,7 @@ class State(WpaState):
             raise FactsError(f"the target must be 1 point or more, got {self.target!r}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Ruling(WpaRuling):
     """A ruling in 14.1. `points`: change of the shooter's score. `placed`: what a re-rack does with the
     cue-ball and the fifteenth ball (None: no re-rack)."""

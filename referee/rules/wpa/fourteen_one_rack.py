@@ -10,7 +10,7 @@ from referee.rules.common.pool import FactsError, Lying
 from referee.rules.wpa.general import PoolMarks, behind_string
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Interference:
     """Balls in the way when fourteen are to be racked (4.8), from the referee or the camera.
 
@@ -22,7 +22,7 @@ class Interference:
     head_spot_blocked_by_cue: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rerack:
     """`balls` racked (14: the apex stays empty), what becomes of the two other balls.
 

@@ -101,7 +101,7 @@ FOULS_14_1 = frozenset(_ALWAYS | _STRING)  # 4.9: 6.2 is not listed, every ball 
 FOULS_BLACKBALL = FOULS_9BALL  # 5.13: 6.11 is not listed, the cue-ball need not leave baulk (5.8)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PoolMarks:
     """Spots and strings in mm (WPA 8.1: strings at quarters of the length, on the long axis)."""
 
@@ -132,7 +132,7 @@ class PoolMarks:
 WPA_MARKS = PoolMarks.of(WPA_TABLE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class WpaCall:
     """The shooter's call: a ball and a pocket, or a safety (1.6). No call: None in its place."""
 
@@ -145,7 +145,7 @@ class WpaCall:
             raise FactsError("a call is either a ball with its pocket or a safety")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class WpaShot(PoolShot):
     """A shot in a WPA game.
 
@@ -167,7 +167,7 @@ class WpaShot(PoolShot):
             raise FactsError(f"balls crossing the string must be a count of 0 or more, got {count!r}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class WpaState:
     """The state before a shot that every WPA game has; games add their own fields.
 
@@ -190,7 +190,7 @@ class WpaState:
         check_side(self.shooter, "shooter")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class WpaRuling:
     """The ruling on a shot or act that every WPA game gives; games add their own fields.
 
@@ -218,7 +218,7 @@ class WpaRuling:
     words: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ShotConditions:
     """The parts of section 6 that apply to this shot: decided by the game.
 

@@ -6,11 +6,12 @@ Readings, beside those of `rotation`: a dry break under the optional three point
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from referee.rules.common.pool import ClauseEnum, Side, other
 from referee.rules.game import Game, GameRules
+from referee.rules.records import replace
 from referee.rules.wpa.general import WPA_MARKS, PoolMarks, WpaShot
 from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table
 
@@ -27,7 +28,7 @@ class Reason(ClauseEnum):
     STALEMATE = ("2.9", "Stalemate, the rack is broken again")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class State(RotationState):
     """Before a shot of nine ball. `three_point_break`: the rule of 2.3(c) is used."""
 
@@ -38,7 +39,7 @@ class State(RotationState):
     three_point_break: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Ruling(RotationRuling):
     """A ruling in nine ball."""
 

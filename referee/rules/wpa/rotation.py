@@ -7,7 +7,7 @@ last ball that leaves the table, or falls without winning the rack, is spotted, 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.rules.common.pool import (
@@ -23,6 +23,7 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
+from referee.rules.records import replace
 from referee.rules.wpa.acts import (
     GeneralAct,
     check_open,
@@ -49,7 +50,7 @@ Fact = WpaShot | Event | Choice | RefereeAct
 FEWEST_RAILS = 4  # 2.3(b), 9.3(b): object balls driven to a rail by a break that pockets nothing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RotationState(WpaState):
     """Before a shot. `fouls`: consecutive fouls of (A, B) in this rack; `warned`: the shooter knows that
     he is on two (6.14). `second_shot`: a push out may be declared (2.4, 9.4).
@@ -79,7 +80,7 @@ class RotationState(WpaState):
         return min(self.on_table)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RotationRuling(WpaRuling):
     """A ruling in nine or ten ball."""
 
@@ -90,7 +91,7 @@ S = TypeVar("S", bound=RotationState)
 R = TypeVar("R", bound=RotationRuling)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table(Generic[S]):
     """The table after a shot, before anybody's turn is settled: what was spotted and what stays off."""
 

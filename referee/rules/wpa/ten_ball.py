@@ -8,11 +8,12 @@ does not arise; the ten wins only when it was the last ball before the shot (9.8
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from referee.rules.common.pool import ClauseEnum, Side, other
 from referee.rules.game import Game, GameRules
+from referee.rules.records import replace
 from referee.rules.wpa.general import WPA_MARKS, PoolMarks, WpaShot, called_ball_made, called_safety
 from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table
 
@@ -29,7 +30,7 @@ class Reason(ClauseEnum):
     STALEMATE = ("9.12", "Stalemate, the rack is broken again")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class State(RotationState):
     """Before a shot of ten ball."""
 
@@ -39,7 +40,7 @@ class State(RotationState):
     on_table: frozenset[int] = ALL_BALLS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Ruling(RotationRuling):
     """A ruling in ten ball."""
 
