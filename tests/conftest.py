@@ -1,4 +1,6 @@
-"""What holds for every test: how Hypothesis draws, and that no account of this machine is touched."""
+"""What holds for every test: how Hypothesis draws, that no account of this machine is touched, and that
+commands that tests start are compiled once.
+"""
 
 import atexit
 import os
@@ -19,3 +21,9 @@ if "CUEREF_ACCESS" not in os.environ:  # commands that a test starts inherit it
         _accounts.enter_context(work_folder("cueref-accounts-")) / "access.sqlite"
     )
     atexit.register(_accounts.close)
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    # each of some hundred commands would compile the project for half a second and more; nothing is written
+    # beside the sources, as was asked
+    _compiled = ExitStack()
+    os.environ["PYTHONPYCACHEPREFIX"] = _compiled.enter_context(work_folder("cueref-compiled-")).as_posix()
+    atexit.register(_compiled.close)

@@ -98,6 +98,12 @@ AS_THEY_ARE = re.compile(
 """Options, places to fill in, files, addresses, variables, examples."""
 
 
+@pytest.fixture(scope="module")
+def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[int, str]]]:
+    """Every help page in each language."""
+    return {of: output(tmp_path_factory.mktemp("help"), of, HELP) for of in ("en", "de")}
+
+
 def output(folder: Path, language: str, calls: list[list[str]]) -> list[tuple[int, str]]:
     """Exit status and output of each call, all in one process in `folder`."""
     for name, of in (("told", "told_snooker"), ("carrom", "told_carrom"), ("sample", "sample_corrected")):
@@ -135,6 +141,10 @@ def left_in_german(tmp_path: Path, calls: list[list[str]]) -> dict[str, list[str
         if calls is SEEN:
             shutil.copy(sample_clip(), tmp_path / language / "clip.mp4")
         said[language] = output(tmp_path / language, language, calls)
+    return same_in_both(calls, said)
+
+
+def same_in_both(calls: list[list[str]], said: dict[str, list[tuple[int, str]]]) -> dict[str, list[str]]:
     left = {}
     for call, (status, english), (german_status, german) in zip(calls, said["en"], said["de"], strict=True):
         assert status == german_status, (call, english, german)
@@ -144,7 +154,11 @@ def left_in_german(tmp_path: Path, calls: list[list[str]]) -> dict[str, list[str
     return left
 
 
-@pytest.mark.parametrize("calls", [HELP, WRONG, DONE], ids=["help", "wrong", "done"])
+def test_no_help_says_anything_in_english_in_german(helps: dict[str, list[tuple[int, str]]]) -> None:
+    assert same_in_both(HELP, helps) == {}
+
+
+@pytest.mark.parametrize("calls", [WRONG, DONE], ids=["wrong", "done"])
 def test_a_command_says_nothing_in_english_in_german(calls: list[list[str]], tmp_path: Path) -> None:
     assert left_in_german(tmp_path, calls) == {}
 
@@ -155,10 +169,12 @@ def test_a_command_that_looks_says_nothing_in_english_in_german(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_no_line_of_any_help_is_cut_or_wider_than_eighty_columns(language: str, tmp_path: Path) -> None:
+def test_no_line_of_any_help_is_cut_or_wider_than_eighty_columns(
+    language: str, helps: dict[str, list[tuple[int, str]]]
+) -> None:
     """But for examples, which are typed as they stand."""
     bad = []
-    for call, (_, text) in zip(HELP, output(tmp_path, language, HELP), strict=True):
+    for call, (_, text) in zip(HELP, helps[language], strict=True):
         page = re.sub(r"^ *(?:Example|Beispiel): .*$", "", text, flags=re.MULTILINE)
         bad += [(call, line) for line in page.splitlines() if len(line) > 80 or re.search(r"\w\.\.\.$", line)]
     assert bad == []

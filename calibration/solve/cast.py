@@ -120,7 +120,8 @@ class Caster:
         w, b = (weight @ old.T).T, (seen.ray @ seen.turn).T
         twist = np.stack((w[1] * b[2] - w[2] * b[1], w[2] * b[0] - w[0] * b[2], w[0] * b[1] - w[1] * b[0]))
         shift = seen.turn.T @ v[SHIFT]
-        lever = np.array([np.cross(axis, shift) for axis in axes.T]) @ old
+        (x, y, z), (dx, dy, dz) = axes, shift  # `np.cross` takes ten times as long for one vector
+        lever = np.column_stack((y * dz - z * dy, z * dx - x * dz, x * dy - y * dx)) @ old
         out[ROTATION] = axes.T @ twist + lever @ along.T
         out[SHIFT] = -turned @ along.T
         out[NOSE] = -rise * self.on_nose

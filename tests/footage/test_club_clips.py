@@ -15,7 +15,8 @@ from referee.review.pipeline import ReviewOptions
 pytestmark = needs_footage
 
 
-@pytest.mark.parametrize("name", ["club_a", pytest.param("club_b", marks=pytest.mark.slow)])
+@pytest.mark.slow  # a minute each
+@pytest.mark.parametrize("name", ["club_a", "club_b"])
 def test_synthetic_club_matches_are_refereed_as_they_were_played(name: str, tmp_path: Path) -> None:
     folder = FOOTAGE / "synthetic"
     calls = read_calls(folder / f"{name}.calls.jsonl")

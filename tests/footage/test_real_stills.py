@@ -51,7 +51,13 @@ def test_real_stills_are_read_ball_for_ball(label: dict[str, Any]) -> None:
     assert np.median(errors) < 2.2  # one picture; labels are good to a pixel or two
 
 
-@pytest.mark.parametrize("label", some_slow(labelled(every=7), {"off_2", "off_16", "on_without_halo_24"}))
+@pytest.mark.parametrize(
+    "label",
+    [
+        *some_slow(labelled(every=7), {"off_2", "off_16", "on_without_halo_10", "on_without_halo_24"}),
+        *some_slow(labelled(every=1)[1:2], set()),
+    ],
+)
 def test_a_small_table_is_not_read_as_a_full_size_one(label: dict[str, Any]) -> None:
     """Its marks are in proportion; its balls are not."""
     with pytest.raises(UnusableInput, match="--table"):

@@ -15,7 +15,7 @@ from referee.match.snooker.intake import Intake
 from tracker import Tracker
 from tracker.events import TrackerEvent
 
-EVERY = 9  # images; strokes last 100 and more, so that most snapshots lie within one
+EVERY = 23  # images; strokes last 100 and more, so that most snapshots lie within one
 
 
 def frame() -> Truth:

@@ -163,7 +163,10 @@ def test_the_small_tables_marks_are_measured_not_assumed() -> None:
 @needs_footage
 @pytest.mark.parametrize(
     ("name", "table"),
-    [("blackball_overhead_part_of_table_cut.jpg", WPA_TABLE), ("negative_moving_camera.mp4", WPA_TABLE)],
+    [
+        pytest.param("blackball_overhead_part_of_table_cut.jpg", WPA_TABLE, marks=pytest.mark.slow),
+        ("negative_moving_camera.mp4", WPA_TABLE),
+    ],
 )
 def test_footage_that_cannot_be_used_is_refused(name: str, table: TableSpec) -> None:
     path = CLIPS / name

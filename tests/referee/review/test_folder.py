@@ -133,12 +133,12 @@ def test_a_video_without_an_image_leaves_nothing(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_disk_without_room_is_one_sentence(tmp_path: Path) -> None:
+def test_a_disk_without_room_is_one_sentence(tmp_path: Path, options: ReviewOptions) -> None:
     def full() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
     said = subprocess.run(
-        [*REVIEW, "--out", str(tmp_path / "out")],
+        [*REVIEW, "--out", str(tmp_path / "out"), "--calibration", str(options.calibration)],
         capture_output=True,
         text=True,
         preexec_fn=full,

@@ -18,7 +18,7 @@ from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
 from referee.outputs.document import schema_text
-from referee.review.pipeline import ReviewOptions, review
+from referee.review.pipeline import ReviewOptions, calibration_found, review
 from vision.calibrated import solved_view
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -39,6 +39,15 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("review") / "out"
     review(CLIP, out, OPTIONS)
     return out
+
+
+@pytest.fixture(scope="module")
+def known(reviewed: Path, tmp_path_factory: pytest.TempPathFactory) -> ReviewOptions:
+    """With the calibration that the review found: the table is not sought once more."""
+    calibration, file = calibration_found(reviewed), tmp_path_factory.mktemp("known") / "table.json"
+    assert calibration is not None
+    file.write_text(calibration.to_text())
+    return ReviewOptions(SNOOKER_TABLE, calibration=file)
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +123,9 @@ class Killed(BaseException):
     """Stands for a signal: nothing may catch it."""
 
 
-def test_a_killed_review_goes_on_and_ends_with_the_same_bytes(reviewed: Path, tmp_path: Path) -> None:
+def test_a_killed_review_goes_on_and_ends_with_the_same_bytes(
+    reviewed: Path, known: ReviewOptions, tmp_path: Path
+) -> None:
     def kill_at(image: int) -> Any:
         def tell(stage: str, done: int, of: int) -> None:
             if stage == "watching" and done > image:
@@ -124,11 +135,11 @@ def test_a_killed_review_goes_on_and_ends_with_the_same_bytes(reviewed: Path, tm
 
     for image in (40, 480, 700):  # before the first stroke closes, in the second, after the third
         with pytest.raises(Killed):
-            review(CLIP, tmp_path / "out", OPTIONS, kill_at(image))
+            review(CLIP, tmp_path / "out", known, kill_at(image))
         with Journal(tmp_path / "out" / "journal.sqlite") as journal:
             assert journal.verify()
         assert not (tmp_path / "out" / "match.json").exists()
-    review(CLIP, tmp_path / "out", OPTIONS)
+    review(CLIP, tmp_path / "out", known)
     for name in ("match.json", "tracks.csv"):
         assert (tmp_path / "out" / name).read_bytes() == (reviewed / name).read_bytes()
 
@@ -168,9 +179,12 @@ def test_what_is_no_video_leaves_nothing_behind(tmp_path: Path, content: bytes) 
     assert not (tmp_path / "out").exists()
 
 
-def test_ctrl_c_ends_with_130_one_sentence_and_a_journal_to_go_on_from(tmp_path: Path) -> None:
+def test_ctrl_c_ends_with_130_one_sentence_and_a_journal_to_go_on_from(
+    known: ReviewOptions, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     review = [sys.executable, "-m", "referee", "review", str(CLIP), "--out", str(out)]
+    review += ["--calibration", str(known.calibration)]
     # what a shell puts into the background ignores Ctrl-C, and all that is started from it
     heeds = (
         "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1],"

@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[4]
 SAMPLE = ROOT / "samples" / "club_four_strokes.mp4"
 PLAY_S = 19.3  # two strokes, the black back on its spot
 SIZE = (1280, 720)
+pytestmark = pytest.mark.slow  # plays for a minute in real time, on a machine that does nothing else
 
 
 @pytest.fixture(scope="module")
