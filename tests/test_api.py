@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 
 import pytest
+from known_table import known_table
 
 import cueref
 from tests.test_docs import ROOT
@@ -18,7 +19,8 @@ NINE = {"type": "shot", "first_contact": ["1"], "potted": [{"ball": "9", "pocket
 
 @pytest.fixture(scope="module")
 def match(tmp_path_factory: pytest.TempPathFactory) -> cueref.Match:
-    return cueref.review(SAMPLE, tmp_path_factory.mktemp("api") / "review")
+    folder = tmp_path_factory.mktemp("api")
+    return cueref.review(SAMPLE, folder / "review", calibration=known_table(folder / "table.json"))
 
 
 def test_a_review_returns_what_the_sample_holds(match: cueref.Match) -> None:

@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from known_table import known_table
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {"cueref", "calibration", "vision", "tracker", "referee"}
@@ -86,9 +87,16 @@ def test_an_installed_wheel_reads_and_reviews_the_sample_in_an_empty_folder(
     assert module.startswith(str(python.parents[1])) and referee.startswith(str(python.parents[1]))
     clip = Path(referee) / "samples/club_four_strokes.mp4"
     (first, *_) = json.loads(clip.with_suffix(".json").read_text())["events"]
-    seen = json.loads(
-        installed(python, "-m", "cueref", "layout", str(clip), "--at", "1", "--json", cwd=tmp_path)
-    )
+    layout = [
+        "layout",
+        str(clip),
+        "--at",
+        "1",
+        "--json",
+        "--calibration",
+        str(known_table(python.parents[2] / "table.json")),
+    ]
+    seen = json.loads(installed(python, "-m", "cueref", *layout, cwd=tmp_path))
     assert len(seen["balls"]) == len(first["start"])
     program = f"import cueref; print(cueref.review({str(clip)!r}, 'out').score)"
     assert installed(python, "-c", program, cwd=tmp_path).strip() == "(12, 0)"

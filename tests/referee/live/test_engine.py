@@ -4,6 +4,7 @@ out.
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import math
@@ -91,6 +92,7 @@ def seeing(by_index: dict[int, ImageObservations]) -> type[vision.observer.Obser
     return Seeing
 
 
+@functools.cache
 def played(strokes: int) -> dict[int, ImageObservations]:
     """The white rolls past everything, every six seconds: each a miss, foul 4."""
     truth = still(

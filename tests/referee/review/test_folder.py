@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from known_table import SAMPLE_OF_0D1D15D, known_table
 
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
@@ -19,22 +20,17 @@ from referee.console.reviews import ReviewSource
 from referee.facts.calls import Players
 from referee.journal import JOURNAL_FILE, Journal
 from referee.live.engine.deferred_writes import DeferredJournal
-from referee.review.pipeline import ReviewOptions, calibration_found, review
+from referee.review.pipeline import ReviewOptions, review
 
 CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
-SAMPLE_OF_0D1D15D = Path(__file__).resolve().parents[2] / "golden" / "0d1d15d" / "sample"
 REVIEW = (sys.executable, "-m", "referee", "review", str(CLIP))
 
 
 @pytest.fixture(scope="module")
 def options(tmp_path_factory: pytest.TempPathFactory) -> ReviewOptions:
-    """With the sample's calibration, which an earlier review found."""
-    folder = tmp_path_factory.mktemp("calibrated")
-    shutil.copytree(SAMPLE_OF_0D1D15D, folder / "sample")
-    calibration, file = calibration_found(folder / "sample"), folder / "table.json"
-    assert calibration is not None
-    file.write_text(calibration.to_text())
-    return ReviewOptions(SNOOKER_TABLE, calibration=file)
+    return ReviewOptions(
+        SNOOKER_TABLE, calibration=known_table(tmp_path_factory.mktemp("known") / "table.json")
+    )
 
 
 class StopNow(Exception):

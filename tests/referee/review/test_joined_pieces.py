@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from known_table import known_table
 
 from calibration.result import Calibration
 from calibration.table.specs import SNOOKER_TABLE
@@ -23,12 +24,18 @@ from vision.locate.slant import per_axis_mm
 from vision.plane import BallPlane
 
 CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
-OPTIONS = ReviewOptions(SNOOKER_TABLE)
 
 
 @pytest.fixture(scope="module")
-def calibration() -> Calibration:
-    return calibration_of(CLIP, OPTIONS)
+def options(tmp_path_factory: pytest.TempPathFactory) -> ReviewOptions:
+    return ReviewOptions(
+        SNOOKER_TABLE, calibration=known_table(tmp_path_factory.mktemp("known") / "table.json")
+    )
+
+
+@pytest.fixture(scope="module")
+def calibration(options: ReviewOptions) -> Calibration:
+    return calibration_of(CLIP, options)
 
 
 @pytest.fixture
@@ -38,13 +45,15 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("short_pieces")
 @pytest.mark.slow
-def test_pieces_joined_have_the_bytes_of_a_review_in_one_go(tmp_path: Path, calibration: Calibration) -> None:
-    whole = review(CLIP, tmp_path / "whole", OPTIONS)
+def test_pieces_joined_have_the_bytes_of_a_review_in_one_go(
+    tmp_path: Path, options: ReviewOptions, calibration: Calibration
+) -> None:
+    whole = review(CLIP, tmp_path / "whole", options)
     pieces = pieces_of(CLIP, calibration)
     seen = {p.begin_s: examined(p) for p in reversed(pieces)}  # in another order than they are joined in
     assert len(pieces) == 4
     results = [seen[p.begin_s] for p in pieces]
-    assert review_joined(CLIP, tmp_path / "joined", OPTIONS, pieces, results) == whole
+    assert review_joined(CLIP, tmp_path / "joined", options, pieces, results) == whole
     assert [s["score"] for s in whole["strokes"]] == [[1, 0], [8, 0], [8, 0], [12, 0]]  # the seams cost none
     for name in ("match.json", "tracks.csv", "report.html"):
         assert (tmp_path / "joined" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

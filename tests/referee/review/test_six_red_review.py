@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from known_table import known_table
 
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
@@ -35,14 +36,16 @@ def test_what_shows_a_layout() -> None:
 
 
 def test_the_session_of_a_clip_has_six_reds_options_and_goes_on(tmp_path: Path) -> None:
-    told = ReviewOptions(SNOOKER_TABLE, game="six_red")
-    match = review(CLIP, tmp_path, told)
+    told = ReviewOptions(SNOOKER_TABLE, game="six_red", calibration=known_table(tmp_path / "table.json"))
+    match = review(CLIP, tmp_path / "out", told)
     assert match["game"] == "six_red" and match["strokes"] and match["strokes"][0]["points"] >= 0
-    with Journal(tmp_path / "journal.sqlite") as journal:
+    with Journal(tmp_path / "out" / "journal.sqlite") as journal:
         settings = open_referee(journal).position.state
         assert settings is not None and settings.options.most_misses == MOST_MISSES
         assert settings.options.never_behind_nominated and settings.options.reds == 6
         entries = len(list(journal.entries()))
-    assert review(CLIP, tmp_path, told) == match  # the same command again: nothing is journalled twice
-    with Journal(tmp_path / "journal.sqlite") as journal:
+    assert (
+        review(CLIP, tmp_path / "out", told) == match
+    )  # the same command again: nothing is journalled twice
+    with Journal(tmp_path / "out" / "journal.sqlite") as journal:
         assert len(list(journal.entries())) == entries
