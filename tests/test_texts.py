@@ -36,12 +36,18 @@ GLUE = {  # errors made of other errors' sentences alone
 
 
 @cache
+def tree_of(path: Path) -> ast.Module:
+    """A source, parsed once for all tests."""
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def called() -> tuple[tuple[str, str, ast.Call], ...]:
     """Every call in the packages: file, name of the function, the call. Parsed once for all tests."""
     return tuple(
         (path.relative_to(ROOT).as_posix(), getattr(n.func, "id", getattr(n.func, "attr", "")), n)
         for path in SOURCES
-        for n in ast.walk(ast.parse(path.read_text("utf-8")))
+        for n in ast.walk(tree_of(path))
         if isinstance(n, ast.Call)
     )
 
@@ -144,7 +150,7 @@ def said_in(path: Path) -> Iterator[tuple[int, str]]:
     """Line and words of each sentence of three words or more that a file writes outside docstrings and
     errors; a number stands for each value.
     """
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = tree_of(path)
     apart = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
     for outer in ast.walk(tree):
         if isinstance(outer, ast.Raise | ast.JoinedStr):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from tracker_lab.observer import Noise, Observer, Truth
@@ -27,9 +29,9 @@ def strokes() -> Truth:
     return match(SNOOKER_TABLE, np.random.default_rng(4), 3, 50.0)
 
 
-@pytest.mark.parametrize("truth", [strokes(), frame()], ids=["strokes", "a new frame"])
-def test_a_tracker_that_went_through_a_snapshot_tells_the_same(truth: Truth) -> None:
-    images = list(Observer(truth, Noise(), 1).images())
+@pytest.mark.parametrize("truth", [strokes, frame], ids=["strokes", "a new frame"])
+def test_a_tracker_that_went_through_a_snapshot_tells_the_same(truth: Callable[[], Truth]) -> None:
+    images = list(Observer(truth(), Noise(), 1).images())
     expected = run(images, Tracker(SNOOKER_TABLE))
     tracker, told = Tracker(SNOOKER_TABLE), list[TrackerEvent]()
     for k, image in enumerate(images):
