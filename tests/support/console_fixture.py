@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -130,15 +132,28 @@ def rows_of(match: Match, judged: Sequence[JudgedStroke]) -> list[TrackRow]:
 
 def make_video(path: Path, duration_s: float, rate: int = 25) -> None:
     """A small H.264 clip whose brightness tells the time; a key image every second."""
+    path.write_bytes(_video(duration_s, rate))
+
+
+@cache
+def _video(duration_s: float, rate: int) -> bytes:
+    """Most tests ask for the same one, which takes some seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        _film(Path(folder) / "clip.mp4", duration_s, rate)
+        return Path(folder, "clip.mp4").read_bytes()
+
+
+def _film(path: Path, duration_s: float, rate: int) -> None:
     import av
     import numpy as np
 
+    empty = np.full((360, 640, 3), (30, 90, 40), np.uint8)
     with av.open(str(path), "w", options={"movflags": "+faststart"}) as container:
         codec = "libx264" if "libx264" in av.codecs_available else "mpeg4"
         stream = container.add_stream(codec, rate=rate, options={"g": str(rate), "preset": "ultrafast"})
         stream.width, stream.height, stream.pix_fmt = 640, 360, "yuv420p"
         for k in range(int(duration_s * rate)):
-            picture = np.full((360, 640, 3), (30, 90, 40), np.uint8)
+            picture = empty.copy()
             picture[150:210, (k * 3) % 600 : (k * 3) % 600 + 40] = 255
             frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
             frame.pts, frame.time_base = k, Fraction(1, rate)

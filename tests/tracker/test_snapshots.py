@@ -15,7 +15,7 @@ from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import snapshot
 from referee.match.snooker.intake import Intake
 from tracker import Tracker
-from tracker.events import TrackerEvent
+from tracker.events import TrackerEvent, TrackRow
 
 EVERY = 23  # images; strokes last 100 and more, so that most snapshots lie within one
 
@@ -44,4 +44,5 @@ def test_a_tracker_that_went_through_a_snapshot_tells_the_same(truth: Callable[[
     intake, other = Intake(SNOOKER_TABLE), Intake(SNOOKER_TABLE)
     for event in expected:
         assert intake.feed(event) == other.feed(event)
-        other = snapshot.load(snapshot.dump(other))
+        if not isinstance(event, TrackRow):  # hundreds of places of balls, of which the intake keeps none
+            other = snapshot.load(snapshot.dump(other))
