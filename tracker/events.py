@@ -35,6 +35,15 @@ Layout = tuple[PlacedBall, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class PossibleBall:
+    """What lies unexplained on the table and taken for no ball. `probability`: that it is one after all."""
+
+    x_mm: float
+    y_mm: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Contact:
     """Two balls met. `confidence`: that they did meet."""
 
@@ -125,7 +134,7 @@ class StrokeRecord:
     it passed what may be a ball and has no name.
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at. Empty
     where none was made. `namings`: what the balls may be called, heaviest first, weights summing to 1; empty
-    where there is no doubt.
+    where there is no doubt. `possible`: what else lay there at the end and may be a ball.
     """
 
     start_s: float
@@ -144,6 +153,7 @@ class StrokeRecord:
     cue_doubtful: bool = False
     explanations: tuple[SpanExplanation, ...] = ()
     namings: tuple[Naming, ...] = ()
+    possible: tuple[PossibleBall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

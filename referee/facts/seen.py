@@ -28,6 +28,15 @@ class SeenBall:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenPossibleBall:
+    """What lies on the table and was taken for no ball. `probability`: that it is one after all."""
+
+    x_mm: float
+    y_mm: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class SeenFirstContact:
     """A hypothesis for the first contact; `ball` None: no ball was hit."""
 
@@ -146,6 +155,7 @@ class SeenStroke:
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at.
     `namings`: what the balls may be called, heaviest first, weights summing to 1; empty without a doubt.
     `renamed`: names told up to the stroke before, and what these balls are called from here on.
+    `possible`: what lay there besides `after` and may be a ball.
     """
 
     start_s: float
@@ -172,6 +182,7 @@ class SeenStroke:
     namings: tuple[SeenNaming, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     cue_ball_confidence: float = 1.0
+    possible: tuple[SeenPossibleBall, ...] = ()
 
     @property
     def cue_ball_fates(self) -> tuple[tuple[CueBallState, float], ...]:

@@ -169,6 +169,8 @@ def stroke_with(s: JudgedStroke, of_game: Json) -> Stroke:
     doubtful = {b: names for b, _ in _in_doubt(seen) if len(names := may_be(seen, b)) > 1}
     if doubtful:
         document["may_be"] = doubtful
+    if seen.possible:
+        document["possible_balls"] = [asdict(b) for b in seen.possible]
     return cast("Stroke", meant(document | _ruled(s) | of_game, "strokes"))
 
 

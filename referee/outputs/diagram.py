@@ -93,6 +93,7 @@ def stroke_svg(
     parts += [_ball(c, x, y) for c, x, y in still + come]
     parts += _contact_marks(stroke, paths, table)
     parts += _pot_marks(stroke, table)
+    parts += [_possible(b["x_mm"], b["y_mm"], table) for b in stroke.get("possible_balls", [])]
     parts += _pocket_labels(table, turn, pocket) if pocket is not None else []
     words = f"Stroke {stroke['n']}: table from above, baulk end at the {BAULK_AT[turn]}"
     return _frame(table, parts, words, standalone, turn)
@@ -226,6 +227,17 @@ def _ball(colour: str, x_mm: float, y_mm: float, css: str = "") -> str:
     shown = colour if colour in LETTERS else "white"
     style = ' opacity=".38"' if css == "ghost" else ""
     return f'<use href="#ball-{shown}" x="{y_mm:.0f}" y="{x_mm:.0f}"{style}/>'
+
+
+def _possible(x_mm: float, y_mm: float, table: TableSpec) -> str:
+    """A broken ring with a question mark where something lies that may be a ball."""
+    x, y, radius = y_mm, x_mm, table.ball_radius_mm * BALL_SCALE
+    return (
+        f'<g class="possible"><circle cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}" fill="none" stroke="#fff"'
+        f' stroke-width="5" stroke-dasharray="12 9"/><text x="{x:.0f}" y="{y:.0f}" dy=".36em"'
+        f' text-anchor="middle" font-size="{1.3 * radius:.0f}" font-family="Arial,sans-serif" fill="#fff">?'
+        "</text></g>"
+    )
 
 
 def _path(path: BallPath) -> str:

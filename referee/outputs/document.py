@@ -64,6 +64,12 @@ class PotJson(TypedDict):
     confidence: float
 
 
+class PossibleBallJson(TypedDict):
+    x_mm: float
+    y_mm: float
+    probability: float
+
+
 class FoulJson(TypedDict):
     clause: str | None
     penalty: int
@@ -110,6 +116,7 @@ class Stroke(TypedDict):
     touching: list[str]
     touching_gaps: NotRequired[list[TouchingGapJson]]
     may_be: NotRequired[dict[str, dict[str, float]]]
+    possible_balls: NotRequired[list[PossibleBallJson]]
     foul: FoulJson | None
     miss: bool | None
     points: int

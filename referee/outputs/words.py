@@ -16,6 +16,7 @@ from calibration.table.pieces import colour_of
 from calibration.texts import ENGLISH, Texts, clock, load_texts, phrase
 from referee.facts.judged import Asked
 from referee.match.questions import question_text
+from referee.match.weighing import percent
 from referee.outputs.document import Match, Stroke, WarningJson, name_of
 from referee.outputs.games.words import readable
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
@@ -109,9 +110,9 @@ def ball_on_words(stroke: Stroke, say: Say = PLAIN) -> str:
 
 
 def happened(stroke: Stroke, say: Say = PLAIN) -> str:
-    """What was seen: first contact, pots with their pocket, in-off, balls off the table."""
+    """What was seen: first contact, pots with their pocket, in-off, balls off the table, possible balls."""
     if "ruling" in stroke:
-        return say.record(str(stroke["ruling"]["seen"]))
+        return "; ".join([say.record(str(stroke["ruling"]["seen"])), *_possible(stroke, say)])
     first = stroke["first_contact"]
     parts = [say.t("stroke.first", ball=say.ball(first["ball"])) if first else say.t("stroke.none_hit")]
     for p in stroke["potted"]:
@@ -121,7 +122,21 @@ def happened(stroke: Stroke, say: Say = PLAIN) -> str:
     off = [b for b in stroke["off_table"] if b != "white"]
     off = ["white", *off] if stroke["cue_ball"] == "off_table" else off
     parts += [say.t("stroke.off_table", ball=say.ball(b)) for b in off]
-    return "; ".join([*parts, *_touching(stroke, say)])
+    return "; ".join([*parts, *_touching(stroke, say), *_possible(stroke, say)])
+
+
+def _possible(stroke: Stroke, say: Say) -> list[str]:
+    """What lies there besides the layout and may be a ball, the likeliest first."""
+    found = sorted(stroke.get("possible_balls", []), key=lambda b: -b["probability"])
+    return [
+        say.t(
+            "stroke.possible_ball",
+            x=f"{b['x_mm']:.0f}",
+            y=f"{b['y_mm']:.0f}",
+            percent=percent(b["probability"]),
+        )
+        for b in found
+    ]
 
 
 def _to_spot(found: re.Match[str]) -> str:

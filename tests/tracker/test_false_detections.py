@@ -22,7 +22,7 @@ from tracker.association.follower import Follower
 from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.tentative import Tentative
-from tracker.events import HandMove, LayoutChange, StrokeRecord
+from tracker.events import HandMove, LayoutChange, PossibleBall, StrokeRecord
 from tracker.identity.identify import Identity, identify, outline_of_known, unmoved
 from tracker.stroke.span import Span
 from tracker.stroke.spans import met_unsure
@@ -117,11 +117,29 @@ def test_a_mark_that_lies_by_is_no_ball_and_does_not_roll() -> None:
         f.step(ImageObservations(k, 0.1 * k, (*balls, mark), None, None))
     (item,) = f.tentatives.items
     assert item.is_mark and not f.tentatives.settled(0.5, None, SNOOKER_TABLE.ball_radius_mm)
-    assert [p < 0.5 for _, _, p in f.tentatives.unsure_things(0.5)] == [True]
-    assert not f.tentatives.unsure_things(0.2)  # not for long enough to have lain there
+    assert [b.probability < 0.5 for b in f.tentatives.possible_balls(0.5)] == [True]
+    assert not f.tentatives.possible_balls(0.2)  # not for long enough to have lain there
     runs = replace(balls[0], x_mm=220.0, y_mm=1000.0)
     f.step(ImageObservations(6, 0.54, (*balls, runs), None, None))
     assert len(f.tentatives.items) == 2
+
+
+def test_what_may_be_a_ball_is_told_with_the_layout_it_is_missing_in() -> None:
+    """Vague and unsure in every look, so that it is taken for a mark: it may still be a ball."""
+    layout = {"white": (0.0, 600.0), "red_1": (-500.0, 2900.0), "black": (0.0, 3245.0)}
+    truth = still(9, layout=layout)
+    roll(truth, "white", 3.0, (0.0, 1500.0), 900.0)
+    observer = Observer(truth, Noise(), 1)
+    place = 400.0, 2000.0
+    images = []
+    for image in observer.images():
+        looked = looking_at(observer, image, place)
+        (*_, false) = with_false(looked, *place, 0.6).observations
+        images.append(replace(looked, observations=(*looked.observations, replace(false, sigma_mm=9.0))))
+    (stroke,) = (e for e in run(images, Tracker(SNOOKER_TABLE)) if isinstance(e, StrokeRecord))
+    assert {b.ball for b in stroke.after} == set(layout)
+    (thing,) = stroke.possible
+    assert math.dist((thing.x_mm, thing.y_mm), place) < 1.0 and 0.001 <= thing.probability < 0.5
 
 
 @pytest.mark.parametrize(
@@ -134,7 +152,7 @@ def test_what_a_striker_met_first_is_doubtful_where_it_passed_what_may_be_a_man(
     striker = Ball("striker", "striker", Rest(), CARROM)
     points = [Point(k, 1.0 + 0.04 * k, -100.0, 150.0 + 30.0 * k, 0.5) for k in range(6)]
     striker.legs = [Leg(-100.0, 117.0, 0.3, 1.0, points)]
-    assert met_unsure(striker, Span(1.0, (), [(x_mm, 250.0, probability)]), board_table()) is met
+    assert met_unsure(striker, Span(1.0, (), (PossibleBall(x_mm, 250.0, probability),)), board_table()) is met
 
 
 def test_a_ball_that_comes_to_light_where_it_lay_can_have_been_met() -> None:

@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from tracker.ball import Point, Rest
 from tracker.detections.people import near_cover
+from tracker.events import PossibleBall
 from tracker.params import COLOUR_FLOOR
 from vision.observation import CellMask, ImageObservations, Observation
 
@@ -22,6 +23,8 @@ KNOWN_IMAGES, KNOWN_S, KNOWN_CONFIDENCE, KNOWN_MM = 3, 1.0, 0.65, 10.0
 """Seen this often, for this long, this unsure, and this near to where it was: known to be no ball."""
 LAIN_IMAGES = 2
 """A track seen at one place as often lies there."""
+LEAST_POSSIBLE = 0.001
+"""What is a ball with less probability than that is none for certain."""
 LAIN_S = 0.1
 """A track seen for as long at its first place lay there: what rolls is gone by then."""
 
@@ -149,14 +152,15 @@ class Tentatives:
             for i in self.items
         )
 
-    def unsure_things(self, t_s: float) -> list[tuple[float, float, float]]:
-        """Place, mm, and probability to be a ball, of what has lain unexplained for a while at a time."""
+    def possible_balls(self, t_s: float) -> tuple[PossibleBall, ...]:
+        """What has lain unexplained for a while at a time, and in each look at its place."""
         lain = (
             i
             for i in self.items
             if i.rest.n >= LAIN_IMAGES and not i.misses and t_s - i.static_since_s >= STATIC_S
         )
-        return [(i.rest.x_mm, i.rest.y_mm, i.ball_probability) for i in lain]
+        found = (PossibleBall(i.rest.x_mm, i.rest.y_mm, i.ball_probability) for i in lain)
+        return tuple(b for b in found if b.probability >= LEAST_POSSIBLE)
 
     def lain_since_s(self, obs: Observation) -> float:
         """Since when something unexplained has lain where an observation is, inf if nothing has."""

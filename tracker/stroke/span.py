@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tracker.ball import Ball, BallState
-from tracker.events import Gap, Layout, PlacedBall, TrackerEvent
+from tracker.events import Gap, Layout, PlacedBall, PossibleBall, TrackerEvent
 from tracker.identity.names import placed
 from tracker.stroke.world import World
 
@@ -20,7 +20,7 @@ class Span:
 
     start_s: float
     before: Layout
-    unsure: list[tuple[float, float, float]] = field(default_factory=list)  # x, y (mm), probability of a ball
+    possible: tuple[PossibleBall, ...] = ()  # what lay there besides
     times: list[float] = field(default_factory=list)
     last_motion_s: float = 0.0
     gap: bool = False

@@ -35,8 +35,8 @@ UNSEEN_STRIKER_MOVES = 3
 def open_span(s: State, t_s: float) -> None:
     """A ball has left its place, after `t_s`: keep the layout as it was before."""
     name_anew(s, t_s, final=True)
-    unsure = s.follower.tentatives.unsure_things(t_s)
-    s.span = Span(t_s, layout_before(s.follower.balls), unsure, last_motion_s=t_s)
+    possible = s.follower.tentatives.possible_balls(t_s)
+    s.span = Span(t_s, layout_before(s.follower.balls), possible, last_motion_s=t_s)
     s.phase = next_phase(s.phase, Signal.BALL_LEFT)
 
 
@@ -155,10 +155,11 @@ def by_an_unseen_striker(moving: list[Ball], balls: list[Ball]) -> bool:
 
 def met_unsure(cue: Ball | None, span: Span, table: TableSpec) -> bool:
     """Whether the struck ball passed what may be a ball and was taken for none: a man as pale as wood."""
-    if cue is None or not span.unsure or not any(leg.points for leg in cue.legs):
+    if cue is None or not span.possible or not any(leg.points for leg in cue.legs):
         return False
     way, reach_mm = LineString(cue.way_mm()), table.ball_diameter_mm
-    return sum(p for x, y, p in span.unsure if way.distance(Point(x, y)) < reach_mm) > MAY_BE_MET
+    near = (b for b in span.possible if way.distance(Point(b.x_mm, b.y_mm)) < reach_mm)
+    return sum(b.probability for b in near) > MAY_BE_MET
 
 
 def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> None:
@@ -180,7 +181,9 @@ def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> 
     record, rows = _with_names(s, solved.record, rows)
     rows.sort(key=lambda r: (r.t_s, r.ball))
     s.out.extend(rows)
-    s.out.append(replace(record, start_s=max(record.start_s, s.begun_s)))  # a path leads back beyond it
+    start_s = max(record.start_s, s.begun_s)  # a path leads back beyond it
+    possible = s.follower.tentatives.possible_balls(s.last_s)
+    s.out.append(replace(record, start_s=start_s, possible=possible))
 
 
 def _with_names(s: State, record: StrokeRecord, rows: list[TrackRow]) -> tuple[StrokeRecord, list[TrackRow]]:

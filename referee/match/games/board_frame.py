@@ -17,7 +17,9 @@ def in_board_frame(event: TrackerEvent, table: TableSpec) -> TrackerEvent:
         return event
     down = (table.bottom_mm + table.top_mm) / 2
     if isinstance(event, StrokeRecord):
-        return replace(event, before=_layout(event.before, down), after=_layout(event.after, down))
+        possible = tuple(replace(b, y_mm=b.y_mm - down) for b in event.possible)
+        before, after = _layout(event.before, down), _layout(event.after, down)
+        return replace(event, before=before, after=after, possible=possible)
     if isinstance(event, LayoutChange):
         return replace(event, layout=_layout(event.layout, down))
     if isinstance(event, TrackRow):

@@ -28,6 +28,7 @@ from referee.facts.seen import (
     SeenHand,
     SeenLayout,
     SeenNaming,
+    SeenPossibleBall,
     SeenPot,
     SeenStroke,
     SeenTouching,
@@ -374,6 +375,7 @@ def stroke_seen(
         explanations=tuple(_explanation(e) for e in record.explanations),
         namings=_namings(record),
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
+        possible=tuple(SeenPossibleBall(b.x_mm, b.y_mm, b.probability) for b in record.possible),
     )
     return located(seen, table, strict_spotting, pieces)
 

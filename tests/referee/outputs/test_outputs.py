@@ -29,6 +29,7 @@ from referee.outputs.report import report_html
 from referee.outputs.sheet import score_sheet_html
 from referee.outputs.statistics import attempted, breaks_of, statistics_of
 from referee.outputs.tracks import HEADER, BallPath, TracksWriter, read_tracks, simplified
+from referee.outputs.words import happened
 from tracker.events import TrackRow
 
 NASTY = "<script>alert(1)</script> & \"x\" 'y' -->"
@@ -402,6 +403,7 @@ def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
     match = match_document("snooker", video, calibration_json(None), record)
     assert problem_of(json.loads(match_bytes(match))) is None
     assert match["strokes"][0]["before"] == {"white": [[100.0, 600.0, 0.4]], "red": [[10.0, 2400.0, 0.4]]}
+    assert "possible_balls" not in match["strokes"][0]
     missed = r.SeenFirstContact(None, None, 0.9)
     from dataclasses import replace
 
@@ -409,6 +411,13 @@ def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
     nothing = match_document("snooker", video, calibration_json(None), unmet)
     assert nothing["strokes"][0]["first_contact"] is None
     assert problem_of(json.loads(match_bytes(nothing))) is None
+    thing = r.SeenPossibleBall(-400.0, 1200.0, 0.0423)
+    more = j.MatchRecord(strokes=(replace(judged, seen=replace(seen, possible=(thing,))),))
+    perhaps = match_document("snooker", video, calibration_json(None), more)
+    assert problem_of(json.loads(match_bytes(perhaps))) is None
+    (stroke,) = perhaps["strokes"]
+    assert happened(stroke).endswith("what lies at x -400 mm, y 1200 mm may be a ball (4 %)")
+    assert 'class="possible"' in stroke_svg(stroke, TableSpec())
 
 
 def test_the_annotated_video_keeps_times_and_colours_and_shows_the_balls(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from referee.match.snooker.adjudication import touching_verdict
 from referee.quality.bench.tracks.play import TOUCHES_MM, PlayedSpan, TrueStroke, kind
 
 CERTAIN = 0.99
+ONE_BALL_MM = 50.0
+"""What is said and what is true are one ball if they lie nearer together: a diameter or so."""
 MATCH_S = 0.6
 """A stroke said this far from a true one's start is another."""
 FAR_MM = 10.0
@@ -193,9 +195,10 @@ def rest_facts(
     rested: Mapping[str, SeenBall],
     hidden: Set[str],
     certain: bool,
+    possible: Sequence[tuple[float, float]] = (),
 ) -> None:
     """Every ball said at rest afterwards, with what it is called, and every true one not said; `hidden`: said
-    not to be seen.
+    not to be seen; `possible`: places (mm) of what is said to be a ball perhaps.
     """
     owner = {id(s): b for b, s in rested.items()}
     for s, name in said:
@@ -207,7 +210,9 @@ def rest_facts(
         wrong = far > max(FAR_MM, 4 * s.sigma_mm)
         facts.add("ball_at_rest", f"{far:.0f} mm off" if wrong else "there", "there", certain)
     for b in sorted(end.keys() - rested.keys() - hidden):  # the same record in every process
-        facts.add("ball_at_rest", "gone", f"{b} at {end[b][0]:.0f} {end[b][1]:.0f}", certain)
+        perhaps = any(math.dist(end[b], place) < ONE_BALL_MM for place in possible)
+        told = "perhaps there" if perhaps else "gone"
+        facts.add("ball_at_rest", told, f"{b} at {end[b][0]:.0f} {end[b][1]:.0f}", certain and not perhaps)
 
 
 def judge_piece(
@@ -249,7 +254,8 @@ def _stroke(
     facts.add("cue_ball", said.seen.cue_ball, true.judged.seen.cue_ball, certain)
     after = paired(end, said.seen.after)
     hidden = {b for b in end if b in said.seen.vanished or b in told}
-    rest_facts(facts, end, [(s, s.colour) for s in said.seen.after], after, hidden, certain)
+    possible = [(b.x_mm, b.y_mm) for b in said.seen.possible]
+    rest_facts(facts, end, [(s, s.colour) for s in said.seen.after], after, hidden, certain, possible)
     _ruling(facts, true, said, certain)
     touching = _touching(facts, end, said, after, table)
     found = seen_stroke(piece, k, true, said, facts, Paired(before, after), first, pots)
@@ -271,7 +277,7 @@ def paired(
     out: dict[str, SeenBall] = {}
     used: set[int] = set()
     for far, b, i in options:
-        if far < 50.0 and b not in out and i not in used:
+        if far < ONE_BALL_MM and b not in out and i not in used:
             out[b] = said[i]
             used.add(i)
     return out

@@ -18,7 +18,7 @@ from referee.match.referee import Collected, Referee
 from referee.quality.bench.tracks.cells import Cells, capsules, distance_mm
 from referee.quality.bench.tracks.errors import SHIPPED, CameraErrors, ErrorModel, RestRun, Row, zone_of
 from referee.quality.bench.tracks.fit import linked
-from referee.quality.bench.tracks.judge import Wrong, from_line, to_line
+from referee.quality.bench.tracks.judge import Said, Wrong, from_line, rest_facts, to_line
 from referee.quality.bench.tracks.physics import NoseShape, fly
 from referee.quality.bench.tracks.play import _aim, _Going, kind, opening_layout, play
 from referee.quality.bench.tracks.setup import Interruption
@@ -216,6 +216,16 @@ def test_a_wrong_word_is_counted(perfect: ErrorModel) -> None:
         TABLE,
     )
     assert len(invented) == 1
+
+
+@pytest.mark.parametrize(("place", "certain"), [((30.0, 1000.0), False), ((80.0, 1000.0), True)])
+def test_a_ball_that_is_said_to_be_there_perhaps_is_not_said_to_be_gone(
+    place: tuple[float, float], certain: bool
+) -> None:
+    facts = Said()
+    rest_facts(facts, {"red_1": (0.0, 1000.0)}, [], {}, set(), True, [place])
+    (wrong,) = facts.wrong
+    assert wrong.certain is certain and facts.facts == int(certain)
 
 
 def test_a_chunk_is_the_same_whenever_it_is_measured(model: ErrorModel) -> None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from calibration.table.board import table_from_board
 from referee.facts.judged import JudgedStroke
-from referee.facts.seen import SeenBall
+from referee.facts.seen import SeenBall, SeenPossibleBall
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.games.ruling import OPEN
 from referee.match.renaming import may_be, probability
 from referee.quality.bench.tracks.games.play import GameWorld
 from referee.quality.bench.tracks.judge import (
     CERTAIN,
+    ONE_BALL_MM,
     First,
     InventedStroke,
     Paired,
@@ -29,8 +31,7 @@ from referee.quality.bench.tracks.judge import (
 )
 from referee.quality.bench.tracks.play import PlayedSpan, TrueStroke
 
-ONE_BALL_MM = 50.0
-"""A ball said within this of a true one is that ball (as in `judge.paired`)."""
+Placed = TypeVar("Placed", SeenBall, SeenPossibleBall)
 
 
 def judge_game_piece(
@@ -61,14 +62,14 @@ def _stroke(piece: Piece, k: int, true: TrueStroke, said: JudgedStroke, world: G
     return replace(found, question_said=said.question or "" if not certain else "")
 
 
-def _on_table(layout: Sequence[SeenBall], world: GameWorld) -> list[SeenBall]:
+def _on_table(layout: Sequence[Placed], world: GameWorld) -> list[Placed]:
     """What was said, in the table's frame: a carrom referee speaks in the board's."""
     if not world.table.is_board:
         return list(layout)
     moved = []
     for b in layout:
         x, y = table_from_board((b.x_mm, b.y_mm), world.table)
-        moved.append(SeenBall(b.ball, b.colour, x, y, b.sigma_mm, b.confidence))
+        moved.append(replace(b, x_mm=x, y_mm=y))
     return moved
 
 
@@ -140,6 +141,7 @@ def _rests(
         rested,
         set(said.seen.vanished),
         certain,
+        [(b.x_mm, b.y_mm) for b in _on_table(said.seen.possible, world)],
     )
 
 
