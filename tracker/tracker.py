@@ -31,6 +31,7 @@ from tracker.rest.free_roll import tells_nothing
 from tracker.rest.settling import come_to_rest
 from tracker.rows import rest_row
 from tracker.state import UNTIMED_S, State
+from tracker.stroke.run_out import let_stop, only_stops
 from tracker.stroke.span import Span, layout_before
 from tracker.stroke.spans import close_span, name_anew, open_span, split_span
 from vision.observation import ImageObservations
@@ -101,13 +102,12 @@ class Tracker:
         if s.absence is not None and (image.repeated or not came_back(s, s.absence, image)):
             return self._told()
         since, s.any_s = image.t_s - max(s.any_s, s.passed_s), image.t_s
-        if image.repeated:
+        stands = not image.repeated and s.span is not None and stands_still(s.follower, image, s.skipped)
+        if image.repeated or stands:
+            s.skipped += stands
             if s.span is not None:
                 s.span.repeated.append(image.t_s)
-            return []
-        if s.span is not None and stands_still(s.follower, image, s.skipped):
-            s.span.repeated.append(image.t_s)
-            s.skipped += 1
+                s.follower.shown_again(image.t_s)
             return []
         s.skipped = 0
         if s.names_open and s.span is None and image.t_s - s.still_since_s > SETTLED_S + NAMES_READ_S:
@@ -165,17 +165,21 @@ class Tracker:
     def close(self) -> list[TrackerEvent]:
         """The video is over: solve what is still open and give the last rows.
 
-        What still rolled in the last image came to rest unseen: where, and what it met before, nobody saw.
+        What still rolled in the last image came to rest unseen: where, and what it met before, nobody saw,
+        unless it could only come to rest.
         """
         s = self._state
         if s.absence is not None:
             never_back(s, s.absence)
         if s.span is not None:
-            if s.follower.busy:
+            balls = s.follower.balls
+            if only_stops(balls, s.table):
+                let_stop(balls, s.last_s, s.table)
+            elif s.follower.busy:
                 s.span.unseen = s.span.rolling = True
-            for b in s.follower.balls:
+            for b in balls:
                 if b.state is BallState.MOVING:
-                    come_to_rest(b, s.last_s, s.follower.table)
+                    come_to_rest(b, s.last_s, s.table)
             close_span(s)
         tell_lifted(s, s.last_s)
         name_anew(s, s.last_s, final=True)

@@ -165,6 +165,12 @@ class Follower:
         self.t_s = image.t_s
         return self.busy
 
+    def shown_again(self, t_s: float) -> None:
+        """Take note that an image of a later time shows once more what the last one did."""
+        for ball in self.balls:
+            if ball.state is BallState.MOVING and ball.motion is not None and not ball.missed:
+                ball.motion.shown_again(t_s)
+
     def _associate(
         self, balls: list[Ball], watched: list[bool], detections: list[_Detection], image: ImageObservations
     ) -> tuple[dict[int, tuple[Match, _Detection]], list[_Detection]]:

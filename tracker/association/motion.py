@@ -48,6 +48,16 @@ class Motion:
         _rebound(out, table)
         return out
 
+    def shown_again(self, t_s: float) -> None:
+        """Take note that an image of a later time is this one again: the ball was there at some time between.
+
+        Either the recording stood still meanwhile, or images are repeated to fill a faster rate (25 a second
+        shown at 30) and the next one shows the ball one image on.
+        """
+        dt = t_s - self.t_s
+        self.t_s += 0.5 * dt
+        self.p_xx += (0.5 * dt * self.speed_mm_s) ** 2
+
     def updated(self, x_mm: float, y_mm: float, sigma_mm: float) -> Motion:
         """The state after one observation at this state's own time (Kalman update, both axes alike)."""
         s = self.p_xx + sigma_mm * sigma_mm

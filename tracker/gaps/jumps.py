@@ -9,13 +9,13 @@ from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
 from tracker.association.associator import CONTRADICTION
 from tracker.association.follower import Follower
-from tracker.association.motion import started
-from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Rest, mostly_doubtful
+from tracker.association.motion import Motion, started
+from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Point, Rest, mostly_doubtful
 from tracker.detections.tentative import STATIC_S, Tentative
 from tracker.detections.unseen import fell_and_put_back, fell_off_board
 from tracker.identity.numbering import likely_colour, names_for
 from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
-from vision.observation import ImageObservations
+from vision.observation import ImageObservations, Observation
 
 RECENT_S = 0.5
 RETURN_LOOKS = 3
@@ -37,8 +37,16 @@ MISSED_RUN_MM = 60.0
 """A red that no layout knew must be seen rolling in this many images and this far."""
 LEFT_S = 0.5
 """What rolls away from a ball's place is seen this soon after it was last seen lying there."""
-STILL_MM = 0.5
-EXPECTED_MM = 8.0
+STILL_MM, STILL_SIGMAS = 0.5, 2.0
+"""What is seen no further from its last place than that, the larger of both, has not moved. Television's end
+view sees a far ball to 1.6 mm, and a repeated image that is coded anew shows it 0.9 mm off.
+"""
+EXPECTED_MM, EXPECTED_LIMITS, EXPECTED_SIGMAS = 8.0, 3.0, 2.0
+"""A ball must have been about to move by so much, and by so many of these limits, however slow its speed may
+have been: one that has just set off, or turned, may stand still at once.
+"""
+STRUCK_STEPS = 2.0
+"""A ball that has just been struck goes on by half of its first step at least, unless it met something."""
 REST_STILL_MM = 4.0
 
 
@@ -46,30 +54,54 @@ def stands_still(follower: Follower, image: ImageObservations, skipped: int) -> 
     """Whether the picture is the last one again although it does not say so: what rolls fast has not moved at
     all.
 
-    Every sure observation must lie within 0.5 mm of a ball's last place, and one moving ball must have
-    been about to move 8 mm or more. `skipped`: pictures left out in a row so far; a ball that a hand
-    puts down looks the same, so that only a few are.
+    Every sure observation must lie where a ball or a thing was seen last (within 0.5 mm, or as exactly as it
+    is seen), and one moving ball must have been about to move 8 mm or more, and much further than that.
+    `skipped`: pictures left out in a row so far; a ball that a hand puts down looks the same, so that only a
+    few are.
     """
     if skipped >= MAX_SKIPPED:
         return False
-    last: list[tuple[float, float, float]] = []
+    last = [(item.points[-1], STILL_MM) for item in follower.tentatives.items]
     due = False
     for b in follower.balls:
         if b.state is BallState.GONE:
             continue
         if b.state is BallState.REST or not b.legs or not b.legs[-1].points:
-            last.append((b.rest.x_mm, b.rest.y_mm, REST_STILL_MM))
+            r = b.rest
+            last.append((Point(-1, r.since_s, r.x_mm, r.y_mm, r.sigma_mm), REST_STILL_MM))
             continue
         p = b.legs[-1].points[-1]
-        last.append((p.x_mm, p.y_mm, STILL_MM))
+        last.append((p, STILL_MM))
         if b.state is BallState.MOVING and b.motion is not None:
-            near = any(math.hypot(o.x_mm - p.x_mm, o.y_mm - p.y_mm) < STILL_MM for o in image.observations)
-            due = due or (near and b.motion.speed_mm_s * (image.t_s - p.t_s) > EXPECTED_MM)
+            way_mm = _least_way_mm(b, b.motion, image.t_s)
+            due = due or any(_stopped(o, p, way_mm) for o in image.observations)
     return due and all(
-        any(math.hypot(o.x_mm - x, o.y_mm - y) < limit for x, y, limit in last)
+        any(math.hypot(o.x_mm - p.x_mm, o.y_mm - p.y_mm) < _still_mm(o, p, least) for p, least in last)
         for o in follower.usable(image)
         if o.confidence > MIN_JUMP_CONFIDENCE
     )
+
+
+def _least_way_mm(ball: Ball, motion: Motion, t_s: float) -> float:
+    """How far a moving ball goes on at least until a time, from where it was seen last."""
+    points = ball.legs[-1].points
+    if len(points) == 1:  # it has just been struck: it goes on at least as fast as it came here
+        leg = ball.legs[-1]
+        return math.hypot(points[0].x_mm - leg.x0_mm, points[0].y_mm - leg.y0_mm) / STRUCK_STEPS
+    slowest = motion.speed_mm_s - EXPECTED_SIGMAS * math.sqrt(motion.p_vv)
+    return slowest * (t_s - points[-1].t_s)
+
+
+def _stopped(obs: Observation, last: Point, way_mm: float) -> bool:
+    """Whether an observation lies where a ball was seen last that should have gone on by a way (mm)."""
+    limit_mm = _still_mm(obs, last, STILL_MM)
+    far_mm = math.hypot(obs.x_mm - last.x_mm, obs.y_mm - last.y_mm)
+    return far_mm < limit_mm and way_mm > max(EXPECTED_MM, EXPECTED_LIMITS * limit_mm)
+
+
+def _still_mm(obs: Observation, last: Point, least_mm: float) -> float:
+    """How far apart two looks at one place may lie: as exactly as both were seen, and at least so much."""
+    return max(least_mm, STILL_SIGMAS * math.hypot(obs.sigma_mm, last.sigma_mm))
 
 
 def find_jump(follower: Follower) -> tuple[float, float] | None:

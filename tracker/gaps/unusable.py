@@ -11,6 +11,7 @@ from tracker.identity.names import lying
 from tracker.layout import rack
 from tracker.machine import Phase, Signal, next_phase
 from tracker.state import UNTIMED_S, State
+from tracker.stroke.run_out import let_stop, only_stops
 from tracker.stroke.span import Span
 from tracker.stroke.spans import close_span, is_stroke
 from vision.observation import ImageObservations, UnusableReason
@@ -28,6 +29,8 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
     """Whether balls can be followed on from this image; until then the layout is being read anew."""
     f = s.follower
     brief = absence.fresh is None and absence.brief(image.t_s)
+    if absence.fresh is None and not brief:
+        _run_out(s)
     if s.phase is Phase.EMPTY or brief or (absence.fresh is None and unchanged(f, image)):
         _end_absence(s, absence.start_s, image.t_s, absence.reason)
         if s.span is not None:
@@ -43,6 +46,14 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
     return False
 
 
+def _run_out(s: State) -> None:
+    """Close a stroke of which only balls still rolled that could only come to rest."""
+    f = s.follower
+    if s.span is not None and not f.awaited(s.last_s) and only_stops(f.balls, s.table):
+        let_stop(f.balls, s.last_s, s.table)
+        close_span(s)
+
+
 def _end_absence(s: State, start_s: float, end_s: float, reason: UnusableReason) -> None:
     s.out.append(Gap(start_s, end_s, reason))
     s.absence = None
@@ -50,6 +61,7 @@ def _end_absence(s: State, start_s: float, end_s: float, reason: UnusableReason)
 
 def never_back(s: State, absence: Absence) -> None:
     """The video ends without a usable image: what was under way stays unseen."""
+    _run_out(s)
     _end_absence(s, absence.start_s, max(absence.end_s, s.any_s), absence.reason)
     if s.span is not None:
         s.span.gap = s.span.unseen = True

@@ -17,13 +17,13 @@ from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.contacts import explain
 from tracker.stroke.first_contact import first_contact
 from tracker.stroke.paths import Path, solve_leg
-from tracker.stroke.pots import Ending, ending, near_mm, slowing_mm_s2
+from tracker.stroke.pots import Ending, ending
+from tracker.stroke.run_out import near_pocket, run_mm
 from tracker.stroke.span import Span, hides_an_event, unsteady
 from tracker.stroke.world import World
 
 LEFT_UNSEEN = 0.002
 """Probability that a ball that somebody leans over is met there, and gone when in sight again. Assumed."""
-STOPPING_IMAGES, STOPPING_S = 4, 0.4
 LOOKED_FOR = 2
 """A ball missed in so many looks at its place, in sight, is not there."""
 TOUCHING_RANGE_MM = 15.0
@@ -168,17 +168,11 @@ def _keep_stopped(
         if b.pieces != SNOOKER and b.missed >= LOOKED_FOR and not b.covered:
             continue  # looked for there, in sight, and not found
         path, last = legs[-1], legs[-1].leg.points[-1]
-        late = [p for p in path.leg.points if p.t_s > last.t_s - STOPPING_S]
-        if len(late) < STOPPING_IMAGES:
-            continue
-        speed = math.hypot(last.x_mm - late[0].x_mm, last.y_mm - late[0].y_mm) / (last.t_s - late[0].t_s)
-        run = speed * speed / (2.0 * slowing_mm_s2(table)) + near_mm(table)
-        if any(math.hypot(last.x_mm - p.x_mm, last.y_mm - p.y_mm) < run for p in table.pockets):
+        run = run_mm(path.leg.points, table)
+        if run is None or near_pocket(last, run, table):
             continue
         b.rest = Rest(since_s=last.t_s)
-        b.rest.add(
-            last.t_s, last.x_mm, last.y_mm, max(last.sigma_mm, speed * speed / (2.0 * slowing_mm_s2(table)))
-        )
+        b.rest.add(last.t_s, last.x_mm, last.y_mm, max(last.sigma_mm, run))
         path.leg.end, path.leg.t_end_s = (b.rest.x_mm, b.rest.y_mm, b.rest.sigma_mm), last.t_s
         b.state, b.motion, b.missed = BallState.REST, None, 1
         del endings[b.name]

@@ -1,0 +1,78 @@
+"""What all but lies still in the last image only comes to rest, if nothing lies within its reach."""
+
+from __future__ import annotations
+
+import pytest
+from tracker_lab.observer import Noise, Observer
+from tracker_lab.scenes import roll, still
+from tracker_lab.scoring import run
+
+from calibration.table.specs import SNOOKER_TABLE
+from tracker import Tracker
+from tracker.association.motion import Motion
+from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.events import StrokeRecord
+from tracker.stroke.run_out import only_stops, run_mm
+
+SLOWEST_MM_S2 = 60.0  # the fastest cloth
+
+
+def rolling(x_mm: float, y_mm: float, speed_mm_s: float) -> Ball:
+    """A white on its way along y, seen to 0.3 mm."""
+    ball = Ball("white", "white", Rest(), state=BallState.MOVING)
+    points = [Point(k, 0.04 * k, x_mm, y_mm + 0.04 * (k - 9) * speed_mm_s, 0.3) for k in range(10)]
+    ball.legs = [Leg(x_mm, y_mm - 500.0, 0.3, -2.0, points)]
+    ball.motion = Motion(0.36, x_mm, y_mm, 0.0, speed_mm_s, 0.1, 0.0, 1.0)
+    return ball
+
+
+def lying(x_mm: float, y_mm: float) -> Ball:
+    ball = Ball("red_1", "red", Rest())
+    ball.rest.add(0.0, x_mm, y_mm, 0.3)
+    return ball
+
+
+@pytest.mark.parametrize(
+    ("white", "other", "stops"),
+    [
+        ((0.0, 1000.0, 25.0), (300.0, 1000.0), True),
+        ((0.0, 1000.0, 25.0), (0.0, 1056.0), False),  # 3.5 mm away, and it runs up to 5
+        ((0.0, 1000.0, 25.0), (0.0, 944.0), False),  # behind it: what it met before may send it back
+        ((830.0, 3500.0, 25.0), (0.0, 1000.0), False),  # in a pocket's mouth
+        ((0.0, 1000.0, 400.0), (0.0, 2000.0), False),
+        ((0.0, 1500.0, 200.0), (0.0, 3000.0), True),  # runs up to 340 mm, in the open
+    ],
+)
+def test_what_lies_within_reach_of_a_rolling_ball_leaves_its_stroke_open(
+    white: tuple[float, float, float], other: tuple[float, float], stops: bool
+) -> None:
+    assert only_stops([rolling(*white), lying(*other)], SNOOKER_TABLE) is stops
+
+
+def test_a_ball_that_is_not_seen_any_more_may_come_to_anything() -> None:
+    white = rolling(0.0, 1000.0, 25.0)
+    white.missed = 1
+    assert not only_stops([white], SNOOKER_TABLE)
+
+
+@pytest.mark.parametrize("speed_mm_s", [10.0, 60.0, 300.0, 2000.0])
+def test_no_ball_runs_further_than_the_fastest_cloth_lets_it(speed_mm_s: float) -> None:
+    run = run_mm(rolling(0.0, 1000.0, speed_mm_s).legs[-1].points, SNOOKER_TABLE)
+    assert run is not None and run >= speed_mm_s**2 / (2 * SLOWEST_MM_S2)
+    assert run_mm(rolling(0.0, 1000.0, speed_mm_s).legs[-1].points[:3], SNOOKER_TABLE) is None
+
+
+@pytest.mark.parametrize(("before_rest_s", "whole"), [(0.3, True), (3.0, False)])
+def test_a_recording_that_ends_just_before_rest_has_its_last_stroke_whole(
+    before_rest_s: float, whole: bool
+) -> None:
+    """Television cuts away from a white that rolls at 40 mm a second: its place is as unsure as its way."""
+    truth = still(16)
+    stop_s = roll(truth, "white", 3.0, (0.0, 500.0), 125.0)
+    images = [i for i in Observer(truth, Noise(), 3).images() if i.t_s <= stop_s - before_rest_s]
+    (stroke,) = (e for e in run(images, Tracker(SNOOKER_TABLE)) if isinstance(e, StrokeRecord))
+    assert stroke.unseen is not whole
+    (white,) = (b for b in stroke.after if b.ball == "white")
+    x, y = truth.xy[-1, truth.names.index("white")]
+    if whole:
+        assert max(abs(white.x_mm - x), abs(white.y_mm - y)) < 3 * white.sigma_mm < 90.0
