@@ -29,7 +29,7 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
     """Whether balls can be followed on from this image; until then the layout is being read anew."""
     f = s.follower
     brief = absence.fresh is None and absence.brief(image.t_s)
-    if absence.fresh is None and not brief:
+    if absence.fresh is None and not brief and not f.awaited(s.last_s):
         _run_out(s)
     if s.phase is Phase.EMPTY or brief or (absence.fresh is None and unchanged(f, image)):
         _end_absence(s, absence.start_s, image.t_s, absence.reason)
@@ -48,9 +48,8 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
 
 def _run_out(s: State) -> None:
     """Close a stroke of which only balls still rolled that could only come to rest."""
-    f = s.follower
-    if s.span is not None and not f.awaited(s.last_s) and only_stops(f.balls, s.table):
-        let_stop(f.balls, s.last_s, s.table)
+    if s.span is not None and only_stops(s.follower.balls, s.table):
+        let_stop(s.follower.balls, s.last_s, s.table)
         close_span(s)
 
 
