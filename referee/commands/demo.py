@@ -18,7 +18,7 @@ from calibration.texts import sentence, unusable_input
 from referee.bundled import sample_clip
 from referee.console.serving import need_packages
 from referee.live.supervisor import cueref, end, start, until_asked, with_one_token
-from referee.review.pipeline import ReviewOptions, review
+from referee.review.pipeline import ReviewOptions, calibration_found, review
 
 EXAMPLES = ("cueref demo --out demo",)
 
@@ -34,6 +34,10 @@ def demo(
     review(clip, out / "review", ReviewOptions(table=parse_table(DEFAULT_TABLE, None)))
     live = ["live", str(clip), "--loop", "--new-match", "--out", str(out / "live"), "--port", str(port)]
     live += ["--players", "Ann", "Bo", "--table-name", "Demo"]
+    found = calibration_found(out / "review")
+    if found is not None:  # the table is not sought once more
+        found.save(out / "table.json")
+        live += ["--calibration", str(out / "table.json")]
     console = ["serve", str(out / "review"), "--video", str(clip), "--port", str(port and port + 1)]
     _together(out, live, console)
 
