@@ -49,6 +49,11 @@ def test_what_lies_within_reach_of_a_rolling_ball_leaves_its_stroke_open(
     assert only_stops([rolling(*white), lying(*other)], SNOOKER_TABLE) is stops
 
 
+def test_behind_a_cut_a_ball_is_to_be_found_near_where_it_was_seen() -> None:
+    far = [rolling(0.0, 1500.0, 200.0)]
+    assert only_stops(far, SNOOKER_TABLE) and not only_stops(far, SNOOKER_TABLE, most_mm=52.5)
+
+
 def test_a_ball_that_is_not_seen_any_more_may_come_to_anything() -> None:
     white = rolling(0.0, 1000.0, 25.0)
     white.missed = 1

@@ -4,6 +4,8 @@ anew).
 
 from __future__ import annotations
 
+import math
+
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, LayoutChange
 from tracker.gaps.absence import Absence, Found, found_again, lay_still, unchanged
@@ -30,7 +32,7 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
     f = s.follower
     brief = absence.fresh is None and absence.brief(image.t_s)
     if absence.fresh is None and not brief and not f.awaited(s.last_s):
-        _run_out(s)
+        _run_out(s, s.table.ball_diameter_mm)  # it is to be found again there, and not another ball
     if s.phase is Phase.EMPTY or brief or (absence.fresh is None and unchanged(f, image)):
         _end_absence(s, absence.start_s, image.t_s, absence.reason)
         if s.span is not None:
@@ -46,9 +48,9 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
     return False
 
 
-def _run_out(s: State) -> None:
-    """Close a stroke of which only balls still rolled that could only come to rest."""
-    if s.span is not None and only_stops(s.follower.balls, s.table):
+def _run_out(s: State, most_mm: float = math.inf) -> None:
+    """Close a stroke of which only balls still rolled that could only come to rest, and no further on."""
+    if s.span is not None and only_stops(s.follower.balls, s.table, most_mm):
         let_stop(s.follower.balls, s.last_s, s.table)
         close_span(s)
 

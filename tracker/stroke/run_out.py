@@ -40,13 +40,16 @@ def near_pocket(last: Point, run: float, table: TableSpec) -> bool:
     return any(math.dist((last.x_mm, last.y_mm), (p.x_mm, p.y_mm)) < reach_mm for p in table.pockets)
 
 
-def only_stops(balls: Sequence[Ball], table: TableSpec) -> bool:
-    """Whether all that still rolls only comes to rest: wherever it turns, it reaches no ball, no pocket."""
+def only_stops(balls: Sequence[Ball], table: TableSpec, most_mm: float = math.inf) -> bool:
+    """Whether all that still rolls only comes to rest: wherever it turns, it reaches no ball, no pocket.
+
+    `most_mm`: and none of it may run on further than that.
+    """
     runs = {b.name: _run_mm(b, table) for b in balls if b.state is BallState.MOVING}
     there = [b for b in balls if b.state in (BallState.MOVING, BallState.REST)]
     for ball in (b for b in balls if b.name in runs):
         run = runs[ball.name]
-        if run is None or near_pocket(ball.legs[-1].points[-1], run, table):
+        if run is None or run > most_mm or near_pocket(ball.legs[-1].points[-1], run, table):
             return False
         for other in there:
             room_mm = math.dist(ball.place, other.place) - table.ball_diameter_mm
