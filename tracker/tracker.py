@@ -31,9 +31,8 @@ from tracker.rest.free_roll import tells_nothing
 from tracker.rest.settling import come_to_rest
 from tracker.rows import rest_row
 from tracker.state import UNTIMED_S, State
-from tracker.stroke.run_out import let_stop, only_stops
 from tracker.stroke.span import Span, layout_before
-from tracker.stroke.spans import close_span, name_anew, open_span, split_span
+from tracker.stroke.spans import close_span, close_where_it_stops, name_anew, open_span, split_span
 from vision.observation import ImageObservations
 
 HIDES_A_STROKE_S = 1.5
@@ -171,13 +170,10 @@ class Tracker:
         s = self._state
         if s.absence is not None:
             never_back(s, s.absence)
+        close_where_it_stops(s)
         if s.span is not None:
-            balls = s.follower.balls
-            if only_stops(balls, s.table):
-                let_stop(balls, s.last_s, s.table)
-            elif s.follower.busy:
-                s.span.unseen = s.span.rolling = True
-            for b in balls:
+            s.span.unseen = s.span.rolling = True
+            for b in s.follower.balls:
                 if b.state is BallState.MOVING:
                     come_to_rest(b, s.last_s, s.table)
             close_span(s)

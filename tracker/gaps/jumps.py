@@ -10,7 +10,7 @@ from calibration.table.specs import TableSpec
 from tracker.association.associator import CONTRADICTION
 from tracker.association.follower import Follower
 from tracker.association.motion import Motion, started
-from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Point, Rest, mostly_doubtful
+from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Leg, Point, Rest, mostly_doubtful
 from tracker.detections.tentative import STATIC_S, Tentative
 from tracker.detections.unseen import fell_and_put_back, fell_off_board
 from tracker.identity.numbering import likely_colour, names_for
@@ -59,47 +59,50 @@ def stands_still(follower: Follower, image: ImageObservations, skipped: int) -> 
     `skipped`: pictures left out in a row so far; a ball that a hand puts down looks the same, so that only a
     few are.
     """
-    if skipped >= MAX_SKIPPED:
+    if skipped >= MAX_SKIPPED or not any(_stopped(b, image) for b in follower.balls):
         return False
-    last = [(item.points[-1], STILL_MM) for item in follower.tentatives.items]
-    due = False
-    for b in follower.balls:
-        if b.state is BallState.GONE:
-            continue
-        if b.state is BallState.REST or not b.legs or not b.legs[-1].points:
-            r = b.rest
-            last.append((Point(-1, r.since_s, r.x_mm, r.y_mm, r.sigma_mm), REST_STILL_MM))
-            continue
-        p = b.legs[-1].points[-1]
-        last.append((p, STILL_MM))
-        if b.state is BallState.MOVING and b.motion is not None:
-            way_mm = _least_way_mm(b, b.motion, image.t_s)
-            due = due or any(_stopped(o, p, way_mm) for o in image.observations)
-    return due and all(
-        any(math.hypot(o.x_mm - p.x_mm, o.y_mm - p.y_mm) < _still_mm(o, p, least) for p, least in last)
+    last: list[tuple[Point | Rest, float]] = [(i.points[-1], STILL_MM) for i in follower.tentatives.items]
+    last += [_last_place(b) for b in follower.balls if b.state is not BallState.GONE]
+    return all(
+        any(_same_place(o, place, least_mm) for place, least_mm in last)
         for o in follower.usable(image)
         if o.confidence > MIN_JUMP_CONFIDENCE
     )
 
 
-def _least_way_mm(ball: Ball, motion: Motion, t_s: float) -> float:
-    """How far a moving ball goes on at least until a time, from where it was seen last."""
-    points = ball.legs[-1].points
-    if len(points) == 1:  # it has just been struck: it goes on at least as fast as it came here
-        leg = ball.legs[-1]
-        return math.hypot(points[0].x_mm - leg.x0_mm, points[0].y_mm - leg.y0_mm) / STRUCK_STEPS
+def _last_place(ball: Ball) -> tuple[Point | Rest, float]:
+    """Where a ball was seen last, and within how many mm it is there still, however exactly it is seen."""
+    if ball.state is BallState.REST or not ball.legs or not ball.legs[-1].points:
+        return ball.rest, REST_STILL_MM
+    return ball.legs[-1].points[-1], STILL_MM
+
+
+def _stopped(ball: Ball, image: ImageObservations) -> bool:
+    """Whether a moving ball that should have gone on is seen where it was seen last."""
+    if ball.state is not BallState.MOVING or ball.motion is None or not ball.legs or not ball.legs[-1].points:
+        return False
+    last = ball.legs[-1].points[-1]
+    way_mm = _least_way_mm(ball.legs[-1], ball.motion, image.t_s)
+    return way_mm > EXPECTED_MM and any(
+        _same_place(o, last, STILL_MM) and way_mm > EXPECTED_LIMITS * _still_mm(o, last, STILL_MM)
+        for o in image.observations
+    )
+
+
+def _least_way_mm(leg: Leg, motion: Motion, t_s: float) -> float:
+    """How far a ball goes on at least until a time, from where it was seen last."""
+    first, last = leg.points[0], leg.points[-1]
+    if len(leg.points) == 1:  # it has just been struck: it goes on at least half as far as it came here
+        return math.hypot(first.x_mm - leg.x0_mm, first.y_mm - leg.y0_mm) / STRUCK_STEPS
     slowest = motion.speed_mm_s - EXPECTED_SIGMAS * math.sqrt(motion.p_vv)
-    return slowest * (t_s - points[-1].t_s)
+    return slowest * (t_s - last.t_s)
 
 
-def _stopped(obs: Observation, last: Point, way_mm: float) -> bool:
-    """Whether an observation lies where a ball was seen last that should have gone on by a way (mm)."""
-    limit_mm = _still_mm(obs, last, STILL_MM)
-    far_mm = math.hypot(obs.x_mm - last.x_mm, obs.y_mm - last.y_mm)
-    return far_mm < limit_mm and way_mm > max(EXPECTED_MM, EXPECTED_LIMITS * limit_mm)
+def _same_place(obs: Observation, last: Point | Rest, least_mm: float) -> bool:
+    return math.hypot(obs.x_mm - last.x_mm, obs.y_mm - last.y_mm) < _still_mm(obs, last, least_mm)
 
 
-def _still_mm(obs: Observation, last: Point, least_mm: float) -> float:
+def _still_mm(obs: Observation, last: Point | Rest, least_mm: float) -> float:
     """How far apart two looks at one place may lie: as exactly as both were seen, and at least so much."""
     return max(least_mm, STILL_SIGMAS * math.hypot(obs.sigma_mm, last.sigma_mm))
 

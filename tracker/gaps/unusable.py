@@ -4,8 +4,6 @@ anew).
 
 from __future__ import annotations
 
-import math
-
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, LayoutChange
 from tracker.gaps.absence import Absence, Found, found_again, lay_still, unchanged
@@ -13,9 +11,8 @@ from tracker.identity.names import lying
 from tracker.layout import rack
 from tracker.machine import Phase, Signal, next_phase
 from tracker.state import UNTIMED_S, State
-from tracker.stroke.run_out import let_stop, only_stops
 from tracker.stroke.span import Span
-from tracker.stroke.spans import close_span, is_stroke
+from tracker.stroke.spans import close_span, close_where_it_stops, is_stroke
 from vision.observation import ImageObservations, UnusableReason
 
 
@@ -32,7 +29,8 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
     f = s.follower
     brief = absence.fresh is None and absence.brief(image.t_s)
     if absence.fresh is None and not brief and not f.awaited(s.last_s):
-        _run_out(s, s.table.ball_diameter_mm)  # it is to be found again there, and not another ball
+        # it is to be found there again, and not another ball
+        close_where_it_stops(s, s.table.ball_diameter_mm)
     if s.phase is Phase.EMPTY or brief or (absence.fresh is None and unchanged(f, image)):
         _end_absence(s, absence.start_s, image.t_s, absence.reason)
         if s.span is not None:
@@ -48,13 +46,6 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
     return False
 
 
-def _run_out(s: State, most_mm: float = math.inf) -> None:
-    """Close a stroke of which only balls still rolled that could only come to rest, and no further on."""
-    if s.span is not None and only_stops(s.follower.balls, s.table, most_mm):
-        let_stop(s.follower.balls, s.last_s, s.table)
-        close_span(s)
-
-
 def _end_absence(s: State, start_s: float, end_s: float, reason: UnusableReason) -> None:
     s.out.append(Gap(start_s, end_s, reason))
     s.absence = None
@@ -62,7 +53,7 @@ def _end_absence(s: State, start_s: float, end_s: float, reason: UnusableReason)
 
 def never_back(s: State, absence: Absence) -> None:
     """The video ends without a usable image: what was under way stays unseen."""
-    _run_out(s)
+    close_where_it_stops(s)
     _end_absence(s, absence.start_s, max(absence.end_s, s.any_s), absence.reason)
     if s.span is not None:
         s.span.gap = s.span.unseen = True

@@ -23,6 +23,7 @@ from tracker.machine import Signal, next_phase
 from tracker.rest.wobble import begin_for_good
 from tracker.rows import leg_rows
 from tracker.state import State
+from tracker.stroke.run_out import let_stop, only_stops
 from tracker.stroke.solve import Solved, either_struck, solve_stroke, struck_of
 from tracker.stroke.span import Span, layout_before
 
@@ -100,6 +101,14 @@ def close_span(s: State) -> None:
     if s.window is not None:
         s.window.clear()
     s.phase = next_phase(s.phase, Signal.ALL_STILL)
+
+
+def close_where_it_stops(s: State, most_mm: float = math.inf) -> None:
+    """Close a span in which what still rolls can only come to rest, and no further on; others stay open."""
+    balls = s.follower.balls
+    if s.span is not None and only_stops(balls, s.table, most_mm):
+        let_stop(balls, s.last_s, s.table)
+        close_span(s)
 
 
 def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[SpanExplanation, ...]:

@@ -10,11 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from known_table import SAMPLE_OF_0D1D15D, known_table
+from known_table import SAMPLE_OF_0D1D15D
 
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
-from calibration.table.specs import SNOOKER_TABLE
 from referee.cli import main
 from referee.console.reviews import ReviewSource
 from referee.facts.calls import Players
@@ -24,13 +23,6 @@ from referee.review.pipeline import ReviewOptions, review
 
 CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
 REVIEW = (sys.executable, "-m", "referee", "review", str(CLIP))
-
-
-@pytest.fixture(scope="module")
-def options(tmp_path_factory: pytest.TempPathFactory) -> ReviewOptions:
-    return ReviewOptions(
-        SNOOKER_TABLE, calibration=known_table(tmp_path_factory.mktemp("known") / "table.json")
-    )
 
 
 class StopNow(Exception):

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from known_table import known_table
 
 from calibration.result import Calibration
-from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
 from referee.review import perception
 from referee.review.perception import Quiet
@@ -24,13 +22,6 @@ from vision.locate.slant import per_axis_mm
 from vision.plane import BallPlane
 
 CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
-
-
-@pytest.fixture(scope="module")
-def options(tmp_path_factory: pytest.TempPathFactory) -> ReviewOptions:
-    return ReviewOptions(
-        SNOOKER_TABLE, calibration=known_table(tmp_path_factory.mktemp("known") / "table.json")
-    )
 
 
 @pytest.fixture(scope="module")

@@ -44,8 +44,7 @@ def test_the_session_of_a_clip_has_six_reds_options_and_goes_on(tmp_path: Path) 
         assert settings is not None and settings.options.most_misses == MOST_MISSES
         assert settings.options.never_behind_nominated and settings.options.reds == 6
         entries = len(list(journal.entries()))
-    assert (
-        review(CLIP, tmp_path / "out", told) == match
-    )  # the same command again: nothing is journalled twice
+    # the same command again: nothing is journalled twice
+    assert review(CLIP, tmp_path / "out", told) == match
     with Journal(tmp_path / "out" / "journal.sqlite") as journal:
         assert len(list(journal.entries())) == entries

@@ -18,6 +18,9 @@ from vision.capture.address import shown
         ("club:secret@10.0.0.7/live", "***@10.0.0.7/live"),
         ("http://cam/live?user_password=a1&channel=2", "http://cam/live?user_password=***&channel=2"),
         ("http://cam/live?access_token=a1", "http://cam/live?access_token=***"),
+        (f"http://cam/?token_{'n' * 80}=a1", f"http://cam/?token_{'n' * 80}=***"),
+        ("?password=ab_channel_token=cd", "?password=***_channel_token=***"),
+        (f"a{'1' * 40}://club:secret@cam", f"a{'1' * 40}://***@cam"),
         ("table.json was not found", "table.json was not found"),
     ],
 )
