@@ -1,6 +1,6 @@
 """The images of one span as arrays: what was detected, and where the camera looked and saw cloth.
 
-Images in which nothing was examined say nothing and are left out; so are repeated and unusable ones.
+Images in which nothing was examined say nothing and are left out; so are unusable ones.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from vision.observation import CellMask, ImageObservations, Observation
 
 F64 = NDArray[np.float64]
-SAME_MM, MOVED_MM = 0.6, 6.0
-"""Detections of one image, shown twice, differ by less; a ball in motion moves by more between two images."""
 I64 = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
@@ -96,7 +94,7 @@ class Views:
 def arrays(images: Sequence[ImageObservations], kinds: PieceSet = SNOOKER) -> tuple[Detections, Views]:
     """The span's detections and views; images that say nothing are left out. `kinds`: the game's pieces."""
     apart_mm = OVERLAP * kinds.least_apart_mm
-    told = [without_doubles(i, apart_mm) for i in without_repeats([i for i in images if tells(i)])]
+    told = [without_doubles(i, apart_mm) for i in images if tells(i)]
     views = _views(told)
     rows = [(k, image, o) for k, image in enumerate(told) for o in image.observations]
     n = len(rows)
@@ -119,24 +117,6 @@ def tells(image: ImageObservations) -> bool:
     if image.repeated or image.unusable is not None:
         return False
     return bool(image.observations) or image.looked is None or image.looked.any
-
-
-def without_repeats(images: Sequence[ImageObservations]) -> list[ImageObservations]:
-    """The images but for those in which everything stands where it stood, between two in which something
-    moves.
-
-    A recorder that repeats an image shows a moving ball twice at one place; each copy is noise-free of the
-    other.
-    """
-    out: list[ImageObservations] = []
-    for k, image in enumerate(images):
-        inside = 0 < k < len(images) - 1 and bool(out)
-        if inside and _moved(out[-1], image) < SAME_MM and _moved(image, images[k + 1]) > MOVED_MM:
-            before = out[-2] if len(out) > 1 else out[-1]
-            if before is out[-1] or _moved(before, out[-1]) > MOVED_MM:
-                continue
-        out.append(image)
-    return out
 
 
 def without_doubles(image: ImageObservations, apart_mm: float) -> ImageObservations:
@@ -172,15 +152,6 @@ def _one(same: Sequence[Observation]) -> Observation:
 
 UNEVEN = 0.2
 """One sigma of where between a streak's ends its middle is found, as a share of half its length. Assumed."""
-
-
-def _moved(a: ImageObservations, b: ImageObservations) -> float:
-    """How far the detection of b that has gone furthest is from the nearest one of a; 0 without any."""
-    if not a.observations or not b.observations:
-        return 0.0
-    return max(
-        min(math.hypot(o.x_mm - p.x_mm, o.y_mm - p.y_mm) for p in a.observations) for o in b.observations
-    )
 
 
 def _views(told: Sequence[ImageObservations]) -> Views:

@@ -55,8 +55,10 @@ ONCE = -3.0
 """Log-probability that a ball that came to rest is seen in one image only, though more were looked at after
 it.
 """
-BIAS_MM = 0.7
-"""What an outline moves by when light or an arm changes about a ball at rest."""
+BIAS_MM, BIAS_SIGMAS = 0.7, 1.5
+"""What an outline moves by when light or an arm changes about a ball at rest, and by how many sigmas of one
+look where these are more: seen from an end a ball that is known to 1.5 mm moves by 5. Assumed.
+"""
 COVER = 1e4
 """More than any log-likelihood of a piece, less than what is forbidden."""
 ANOTHER_COLOUR = 1e-6
@@ -181,7 +183,8 @@ class Joiner:
         """It lay still from the one to the other."""
         if a.tail.speed > 2 * STILL_MM_S or b.head.speed > 2 * STILL_MM_S or away > 15.0:
             return -math.inf
-        variance = a.tail.p_xx + b.head.p_xx + BIAS_MM**2
+        look_mm = max(float(np.median(self.likelihood.found.sigma[list(p.rows)])) for p in (a, b))
+        variance = a.tail.p_xx + b.head.p_xx + max(BIAS_MM, BIAS_SIGMAS * look_mm) ** 2
         missed = self.likelihood.missed_at(a.tail.x, a.tail.y, a.last + 1, b.first)
         return log_normal(away * away / variance, variance) + missed + _velocity(b, 0.0, 0.0, 200.0)
 

@@ -123,7 +123,7 @@ class _Span:
         if cue not in self._grazes:
             self._grazes[cue] = Grazes(Arena(self.table, self.kinds, cue))
         return [
-            (share * touch * _passing_none(led_to, meetings, cue), meetings)
+            (share * touch * _passing_none(led_to, meetings, cue, stay), meetings)
             for share, ordered in orders(found, cue, led_to)
             for touch, meetings in self._grazes[cue].told_apart(ways, ordered, cue)
         ]
@@ -207,11 +207,15 @@ def _met_by(cue: int | None, meetings: Sequence[Interaction]) -> list[int]:
     return [ball for m in meetings if (ball := m.met_by(cue)) is not None]
 
 
-def _passing_none(led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None) -> float:
+def _passing_none(
+    led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None, stay: Set[int]
+) -> float:
     """Probability that the cue-ball's way meets the first ball of these meetings before any that it meets in
-    none of them: no way leads through a ball.
+    none of them, or that is in `stay`: no way leads through a ball.
     """
     met = _met_by(cue, meetings)
+    if led_to is not None and led_to.first() in stay:
+        return THROUGH
     if led_to is None or not met:
         return 1.0
     return max(led_to.meets_none_before(met[0], frozenset(met)), THROUGH)

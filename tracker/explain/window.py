@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 from tracker.events import Layout
+from tracker.explain.clock import by_camera
 from tracker.explain.detections import tells
 from vision.observation import ImageObservations
 
@@ -53,15 +53,9 @@ class Window:
         times of the images that showed the one before again.
         """
         things = self._things(before)
-        times = converted([i.t_s for i in self.images], repeated)
         return tuple(
-            replace(
-                i,
-                t_s=t_s,
-                observations=tuple(o for o in i.observations if not _near(o.x_mm, o.y_mm, things)),
-            )
-            for i, t_s in zip(self.images, times, strict=True)
-            if t_s is not None
+            replace(i, observations=tuple(o for o in i.observations if not _near(o.x_mm, o.y_mm, things)))
+            for i in by_camera(self.images, repeated)
         )
 
     def _things(self, before: Layout) -> list[tuple[float, float]]:
@@ -84,47 +78,6 @@ class Window:
     def __deepcopy__(self, memo: dict[int, object]) -> Window:
         """Images never change: a copy of a tracker shares them."""
         return Window(list(self.images), self.whole)
-
-
-def converted(t_s: Sequence[float], repeated: Sequence[float]) -> list[float | None]:
-    """Times of images from a recording whose rate was raised by repeating every nth image (25 a second shown
-    as 30): between two repeats the camera's images are evenly spaced. None for an image that is a repeat by
-    that rule though nothing moved that showed it.
-
-    Unchanged where repeats are not regular: a recorder that repeats an image because it lost one keeps the
-    times of the others.
-    """
-    cycle_s = _cycle_s(t_s, repeated)
-    if cycle_s is None:
-        return list(t_s)
-    interval_s = _interval_s(t_s, repeated)
-    n = round(cycle_s / interval_s)
-    out: list[float | None] = []
-    for t in t_s:
-        k = round((t - repeated[0]) % cycle_s / interval_s) % n  # 0: the repeat, then n - 1 new images
-        out.append(t - k * interval_s + k * cycle_s / (n - 1) if k else None)
-    return out
-
-
-def _interval_s(t_s: Sequence[float], repeated: Sequence[float]) -> float:
-    return min(b - a for a, b in pairwise(sorted({*t_s, *repeated})))
-
-
-def _cycle_s(t_s: Sequence[float], repeated: Sequence[float]) -> float | None:
-    """The time from one repeat to the next, where all of them are that far apart or a multiple of it."""
-    if len(repeated) < LEAST_REPEATS or len(t_s) < 2:
-        return None
-    gaps = [b - a for a, b in pairwise(repeated)]
-    least = min(gaps)
-    regular = [g for g in gaps if abs(g / least - round(g / least)) < 0.05]
-    if len(regular) < REGULAR * len(gaps) or not 3.5 < least / _interval_s(t_s, repeated) < 30.5:
-        return None
-    n = sum(round(g / least) for g in regular)
-    return sum(regular) / n
-
-
-LEAST_REPEATS, REGULAR = 4, 0.9
-"""So many repeats, and such a share of the pauses between them alike, make a rule."""
 
 
 def _near(x_mm: float, y_mm: float, places: Sequence[tuple[float, float]]) -> bool:

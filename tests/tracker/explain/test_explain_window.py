@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from explain_lab.scenes import after, cells, film, rolling, seen, still
@@ -19,7 +18,7 @@ from tracker.explain.joining import Ending
 from tracker.explain.posterior import FOLLOWED, NONE_TRUE, span_explanations, with_posterior
 from tracker.explain.solver import NAMELESS, Explanation, Story, solve
 from tracker.explain.trajectory import Way
-from tracker.explain.window import BEFORE_S, Window, converted
+from tracker.explain.window import BEFORE_S, Window
 from tracker.params import HIDDEN_S
 from vision.observation import ImageObservations
 
@@ -49,20 +48,6 @@ def test_while_all_lies_still_memory_does_not_grow() -> None:
     for image in film({"red_1": still(0.0, 800.0)}, until_s=20.0):
         window.take(image, moving=False)
     assert window.images[0].t_s >= 19.9 - BEFORE_S and len(window.images) <= 30
-
-
-def test_images_of_a_raised_rate_are_evenly_spaced_again() -> None:
-    """A camera of 25 images a second recorded as 30: every sixth image repeats."""
-    repeated = [k / 30 for k in range(0, 60, 6)]
-    times = [k / 30 for k in range(60) if k % 6]
-    spaced = converted(times, repeated)
-    steps = [b - a for a, b in pairwise(spaced) if a is not None and b is not None]
-    assert steps == pytest.approx([1 / 25] * (len(times) - 1))
-
-
-def test_images_repeated_now_and_then_keep_their_times() -> None:
-    times = [k / 25 for k in range(50) if k not in (7, 19, 23, 40)]
-    assert converted(times, [k / 25 for k in (7, 19, 23, 40)]) == times
 
 
 def test_two_detections_nearer_than_a_diameter_are_one_ball() -> None:
