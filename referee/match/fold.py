@@ -13,8 +13,9 @@ from typing import Protocol
 from referee.facts.corrections import Correction
 from referee.facts.judged import Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
+from referee.match.courses import alike, judged
 from referee.match.games import fold as games
-from referee.match.position import Folded, Position, Settings
+from referee.match.position import Folded, Position, Settings, StrokeRuling
 from referee.match.snooker import fold as snooker
 
 GAMES_FROM_VIDEO: tuple[str, ...] = ("snooker", "six_red", *games.EYES)
@@ -35,7 +36,7 @@ class Family(Protocol):
 
     def stroke(
         self, position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
-    ) -> Folded:
+    ) -> StrokeRuling:
         """Judge a stroke. `fix`: a person's correction of it."""
 
     def hand(self, position: Position, seen: SeenHand, settings: Settings) -> Folded:
@@ -66,7 +67,14 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
     if fix is not None and fix.drop:
         return position, ()
     if isinstance(seen, SeenStroke):
-        return family.stroke(position, seen, entry, settings, fix)
+        return judged(position, lambda at: family.stroke(at, seen, entry, settings, fix))
+    return alike(position, lambda at: _between(family, at, seen, settings))
+
+
+def _between(
+    family: Family, position: Position, seen: SeenHand | SeenGap | SeenLayout, settings: Settings
+) -> Folded:
+    """Fold an entry that is no stroke."""
     if isinstance(seen, SeenHand):
         return family.hand(position, seen, settings)
     if isinstance(seen, SeenGap):

@@ -81,6 +81,8 @@ class Position:
     `frame_call_s`: time of the last call about a frame that has been applied; `state_call_s`: the same of
     the calls that say the state. `stood`: where colours stood on their spots in this frame. `guessed`: the
     recording began inside the frame, nobody said in what state, and no stroke has borne out what was assumed.
+    `courses`: others that the frame may have taken since a question that nobody has answered; `own_course`:
+    the strokes since then as they are ruled here (`referee.match.courses`).
     """
 
     state: State | None = None
@@ -98,6 +100,8 @@ class Position:
     doubt: tuple[float, float] | None = None
     stood: tuple[Stood, ...] = ()
     guessed: bool = False
+    courses: tuple[Course, ...] = ()
+    own_course: tuple[JudgedStroke, ...] = ()
 
     @property
     def score(self) -> tuple[int, int]:
@@ -123,3 +127,31 @@ class Position:
 
 Folded = tuple[Position, tuple[Output, ...]]
 """The position after a step of the fold, and what the step says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What may have happened since a question that nobody has answered.
+
+    `position`: where the fold stands then; `strokes`: since the question, as they are ruled then; `weight`: 0
+    to 1.
+    """
+
+    position: Position
+    strokes: tuple[JudgedStroke, ...]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class StrokeRuling:
+    """What a game makes of a stroke, from one position: the likeliest ruling, and the others if it asks.
+
+    `said`: the stroke and what else is to be said; `others`: its other rulings, each with its share of the
+    weight; `likelihood`: how well what was seen goes with the position, to be compared with other positions.
+    """
+
+    position: Position
+    stroke: JudgedStroke
+    said: tuple[Output, ...]
+    others: tuple[Course, ...] = ()
+    likelihood: float = 1.0

@@ -17,6 +17,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from referee.facts.judged import Candidate
 
 MOST_CANDIDATES = 8
+FOULED = 0.02
+"""Share of strokes that are fouls. Assumed: one or two a frame of sixty strokes."""
 NOT_SAID = "-"
 """Value of a thing that a reading says nothing of."""
 
@@ -88,6 +90,13 @@ def total(ruled: Iterable[Weighed]) -> float:
     return sum(r.weight for r in ruled)
 
 
+def likelihood(strokes: Iterable[tuple[float, bool]]) -> float:
+    """How likely it is that a player in that state played what was seen: of every reading its weight, and
+    whether it is a foul there. What cannot be true of the state is not among them.
+    """
+    return sum(weight * (FOULED if foul else 1.0 - FOULED) for weight, foul in strokes)
+
+
 def heaviest(ruled: Iterable[W]) -> W:
     """The reading of the largest weight."""
     return max(ruled, key=lambda r: r.weight)
@@ -123,12 +132,14 @@ def thing_to_ask(ruled: Sequence[W], meaning: Meaning[W], order: Sequence[str]) 
 @dataclass(frozen=True, slots=True)
 class Decided(Generic[W]):
     """The heaviest reading of the likeliest ruling; `asked`: the thing in question, None where it is certain;
-    `candidates`: one for each answer, heaviest first.
+    `candidates`: one for each answer, heaviest first; `others`: the heaviest reading of every other ruling
+    with that ruling's share of all weight.
     """
 
     best: W
     asked: str | None = None
     candidates: tuple[Candidate, ...] = ()
+    others: tuple[tuple[W, float], ...] = ()
 
 
 def decide(
@@ -154,7 +165,15 @@ def decide(
     whole = total(ruled)
     answers = grouped(ruled, lambda r: dict(r.labels).get(name, NOT_SAID))
     found = (made(((name, answer),), heaviest(rs), rs, total(rs) / whole) for answer, rs in answers.items())
-    return Decided(best, name, tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES]))
+    candidates = tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+    return Decided(best, name, candidates, rulings_but(best, ruled, meaning))
+
+
+def rulings_but(best: W, ruled: Sequence[W], meaning: Meaning[W]) -> tuple[tuple[W, float], ...]:
+    """Every ruling but that of `best`: its heaviest reading and its share of all weight, 0 to 1."""
+    own, whole = meaning(best), total(ruled)
+    groups = grouped(ruled, meaning)
+    return tuple((heaviest(rs), total(rs) / whole) for key, rs in groups.items() if key != own)
 
 
 def percent(share: float) -> str:

@@ -41,10 +41,10 @@ from referee.match.games.ruling import (
     score_of,
     words_of,
 )
-from referee.match.position import Folded, Position, Settings
+from referee.match.position import Course, Folded, Position, Settings, StrokeRuling
 from referee.match.questions import question_text
 from referee.match.renaming import probability, renamed
-from referee.match.weighing import Decided, decide, to_one
+from referee.match.weighing import Decided, decide, likelihood, to_one
 from referee.rules.common.match import Match, new_match
 from referee.rules.game import Side
 
@@ -218,7 +218,7 @@ def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
 
 def stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
-) -> Folded:
+) -> StrokeRuling:
     """Judge a stroke. `fix`: a person's correction of it."""
     at, outputs = _with_rack(_renamed(_of_game(position), seen), seen, settings)
     at, said = _choices(at, seen, settings)
@@ -255,14 +255,25 @@ def stroke(
         text = "what was seen cannot be true of the balls on the table"
         outputs += (Warned("contradiction", seen.start_s, text),)
         judged = Decided(Ruled(found[0], rack, {}), "")
-    after, recorded = _recorded(at, as_corrected(seen, fix), entry, settings, judged)
     answered = fix is not None and "group" in dict(fix.answers)
-    after = replace(
-        after,
-        a_plays=at.a_plays or eyes.a_plays(seen, str(judged.best.reading.step.get("by"))),
-        groups_unknown=at.groups_unknown and not answered and not recorded.rack_over,
+
+    def told(best: Ruled) -> tuple[GamePosition, JudgedGameStroke]:
+        """The position and the stroke as a ruling has them."""
+        after, stroke = _recorded(at, as_corrected(seen, fix), entry, settings, replace(judged, best=best))
+        a_plays = at.a_plays or eyes.a_plays(seen, str(best.reading.step.get("by")))
+        groups_unknown = at.groups_unknown and not answered and not stroke.rack_over
+        return replace(after, a_plays=a_plays, groups_unknown=groups_unknown), stroke
+
+    def course(best: Ruled, weight: float) -> Course:
+        after, stroke = told(best)
+        return Course(after, (stroke,), weight)
+
+    return StrokeRuling(
+        *told(judged.best),
+        outputs,
+        tuple(course(r, weight) for r, weight in judged.others),
+        likelihood((r.weight, foul_of(r.values) is not None) for r in ruled),
     )
-    return after, (*outputs, recorded)
 
 
 def _renamed(at: GamePosition, seen: SeenStroke) -> GamePosition:

@@ -21,6 +21,7 @@ from referee.match.weighing import (
     decide,
     grouped,
     heaviest,
+    likelihood,
     open_things,
     total,
 )
@@ -62,11 +63,23 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another ruling that a question leaves open, with its weight, 0 to 1; `before`: the state that it was
+    ruled from.
+    """
+
+    before: State
+    ruled: Ruled
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """The outcome for a stroke: the likeliest ruling, and what is open.
 
     `state`, `ruling`, `facts`: of the likeliest reading. `candidates` is empty when `verdict` is certain.
     `question`: its sentences. `asked`: the uncertain thing that the question is about, by its label.
+    `others`: the rulings but the likeliest. `likelihood`: how well what was seen goes with the state before.
     """
 
     facts: StrokeFacts
@@ -76,6 +89,8 @@ class Judged:
     question: tuple[Asked, ...]
     candidates: tuple[Candidate, ...]
     asked: str | None = None
+    others: tuple[Alternative, ...] = ()
+    likelihood: float = 1.0
 
 
 def adjudicate(
@@ -100,11 +115,23 @@ def adjudicate(
     if found is None:
         return None
     best, asked = found.best, found.asked
+    likely = likelihood((r.weight, r.ruling.foul) for r in ruled)
     if asked is None and best.ruling.miss is Miss.REFEREE:
-        return _ask_about_attempt(state, best)
+        return replace(_ask_about_attempt(state, best), likelihood=likely)
     question = () if asked is None else (_question(asked, best, state),)
     verdict: Verdict = "call" if question else "certain"
-    return Judged(best.facts, best.state, best.ruling, verdict, question, found.candidates, asked)
+    others = tuple(Alternative(state, r, w) for r, w in found.others)
+    return Judged(
+        best.facts,
+        best.state,
+        best.ruling,
+        verdict,
+        question,
+        found.candidates,
+        asked,
+        others,
+        likely,
+    )
 
 
 def rule_each(

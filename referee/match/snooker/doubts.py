@@ -16,7 +16,15 @@ from referee.facts.corrections import Correction
 from referee.facts.judged import Asked, Candidate, asks
 from referee.facts.seen import DuePlace, SeenStroke
 from referee.match.position import Position, Settings
-from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate, rule_each
+from referee.match.snooker.adjudication import (
+    Alternative,
+    Judged,
+    Ruled,
+    adjudicate,
+    candidate,
+    meaning,
+    rule_each,
+)
 from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, possible, with_missing
@@ -34,7 +42,9 @@ UNCHANGED = 0.983
 """The same where a ball is missing that may snooker or block the way: a path 1 m long and two balls wide
 is 1.7 % of the cloth.
 """
-_WHAT_HAPPENED = Asked("what_happened")
+WHAT_HAPPENED = "what_happened"
+"""What is asked of a stroke of which all is open."""
+_WHAT_HAPPENED = Asked(WHAT_HAPPENED)
 _UNSEEN = (_WHAT_HAPPENED, Asked("not_all_seen"))
 MISNAMED = 0.5
 """Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged
@@ -111,9 +121,7 @@ class _States:
 
         Nobody has measured how likely each is, so they share the weight alike.
         """
-        found = [(s, self._ruled(s)) for s in self._plausible()]
-        rulings = [(s, r) for s, r in found if r is not None]
-        rulings.sort(key=lambda sr: sr[1].ruling.foul)
+        rulings = self.rulings()
         score = f"{self.state.scores[0]}-{self.state.scores[1]}"
         return tuple(
             replace(
@@ -122,6 +130,16 @@ class _States:
             )
             for s, r in rulings
         )
+
+    def rulings(self) -> list[tuple[State, Ruled]]:
+        """The likeliest ruling in each state, strokes that are fair first."""
+        found = [(s, self._ruled(s)) for s in self._plausible()]
+        return sorted(((s, r) for s, r in found if r is not None), key=lambda sr: sr[1].ruling.foul)
+
+    def others(self) -> tuple[Alternative, ...]:
+        """The rulings in the states but the one that would be so if nothing had happened unseen."""
+        found = self.rulings()
+        return tuple(Alternative(s, r, 1 / len(found)) for s, r in found if s != self._as_it_was())
 
     def alike(self, penalty: int) -> bool:
         """Whether the player at the table commits a foul of that penalty in each state."""
@@ -157,9 +175,11 @@ class _States:
         elif len(state.colours) == len(COLOURS):
             turns.append((state.striker, ANY_COLOUR))  # behind the last red
         return [
-            replace(state, striker=striker, ball_on=on, free_ball=False, pending=Pending.NOTHING)
-            for striker, on in dict.fromkeys(turns)
+            replace(self._as_it_was(), striker=striker, ball_on=on) for striker, on in dict.fromkeys(turns)
         ]
+
+    def _as_it_was(self) -> State:
+        return replace(self.state, free_ball=False, pending=Pending.NOTHING)
 
     def _ruled(self, state: State) -> Ruled | None:
         found = possible_readings(self.position, self.seen, state, self.settings, None, self.missing)
@@ -204,7 +224,15 @@ def _asked_whole(judged: Judged, question: tuple[Asked, ...], weight: float, sta
     as_seen = Ruled(judged.facts, (), 1.0, judged.state, judged.ruling)
     answers = states.answers(as_seen, 1.0 - weight)[:MOST_CANDIDATES]
     found = tuple(candidate(r, _facts_of(r.facts), w) for r, w in answers)
-    return replace(judged, verdict="call", question=question, candidates=found)
+    others = (Alternative(states.state, r, w) for r, w in answers if meaning(r) != meaning(as_seen))
+    return replace(
+        judged,
+        verdict="call",
+        question=question,
+        candidates=found,
+        asked=WHAT_HAPPENED,
+        others=tuple(others),
+    )
 
 
 def _doubted(
@@ -217,7 +245,7 @@ def _doubted(
     before = _guess_question(position, judged, states)
     if before is None:
         return judged
-    return replace(judged, verdict="call", question=before, candidates=states.candidates())
+    return _asked_of(judged, before, states)
 
 
 def asked_of_state(
@@ -238,8 +266,19 @@ def asked_of_state(
         return judged
     a, b = position.doubt
     question = Asked("who_and_score"), asks("nothing_shown", from_s=f"{a:.1f}", to_s=f"{b:.1f}")
-    found = _States(position, seen, state, settings, missing).candidates()
-    return replace(judged, verdict="call", question=question, candidates=found)
+    return _asked_of(judged, question, _States(position, seen, state, settings, missing))
+
+
+def _asked_of(judged: Judged, question: tuple[Asked, ...], states: _States) -> Judged:
+    """A call about the state before a stroke."""
+    return replace(
+        judged,
+        verdict="call",
+        question=question,
+        candidates=states.candidates(),
+        asked="striker",
+        others=states.others(),
+    )
 
 
 def open_in_practice(

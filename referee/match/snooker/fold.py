@@ -12,7 +12,7 @@ from dataclasses import replace
 from referee.facts.corrections import Correction
 from referee.facts.judged import Output, Warned
 from referee.facts.seen import SeenHand, SeenLayout, SeenStroke
-from referee.match.position import Folded, Position, Settings
+from referee.match.position import Folded, Position, Settings, StrokeRuling
 from referee.match.snooker.calls import apply_frame_calls, apply_state_calls
 from referee.match.snooker.choices import apply_choices
 from referee.match.snooker.frames import begin_frame, frame_of
@@ -60,16 +60,16 @@ def finish(position: Position, settings: Settings) -> Folded:
 
 def stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
-) -> Folded:
+) -> StrokeRuling:
     """Judge a stroke. `fix`: a person's correction of it."""
     position, said = before_stroke(position, seen, settings)
     if position.last is None:  # of its frame the first that is seen
         position = replace(position, stood=stood_at_first(seen.before, settings.table))
     if not ruled_on(position):
-        position, judged = record_unruled(position, seen, entry, fix)
+        ruling = record_unruled(position, seen, entry, fix)
     else:
-        position, judged = rule(position, seen, entry, settings, fix)
-    return position, (*said, *judged)
+        ruling = rule(position, seen, entry, settings, fix)
+    return replace(ruling, said=(*said, *ruling.said))
 
 
 def before_stroke(position: Position, seen: SeenStroke, settings: Settings) -> Folded:

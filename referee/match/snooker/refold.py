@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.facts.judged import FrameRecord, JudgedStroke, Output
-from referee.match.position import Last, Position
+from referee.match.position import Course, Last, Position
 
 Step = tuple[Position, tuple[Output, ...]]
 
@@ -35,10 +35,22 @@ def carried(step: Step, old: Position, new: Position) -> Step:
         frames=(*before, *later),
         strokes=position.strokes + shift,
         last=_moved_last(last, shift) if last is not None and shift else last,
+        courses=tuple(_moved_course(c, old, new) for c in position.courses),
+        own_course=tuple(_moved_stroke(s, shift) for s in position.own_course),
     )
     if not shift:
         return moved, outputs
-    return moved, tuple(replace(o, n=o.n + shift) if isinstance(o, JudgedStroke) else o for o in outputs)
+    return moved, tuple(_moved_stroke(o, shift) if isinstance(o, JudgedStroke) else o for o in outputs)
+
+
+def _moved_course(course: Course, old: Position, new: Position) -> Course:
+    position, _ = carried((course.position, ()), old, new)
+    shift = new.strokes - old.strokes
+    return replace(course, position=position, strokes=tuple(_moved_stroke(s, shift) for s in course.strokes))
+
+
+def _moved_stroke(stroke: JudgedStroke, shift: int) -> JudgedStroke:
+    return replace(stroke, n=stroke.n + shift) if shift else stroke
 
 
 def _moved_frame(frame: FrameRecord, shift: int) -> FrameRecord:

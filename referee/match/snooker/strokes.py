@@ -8,21 +8,43 @@ from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned
 from referee.facts.seen import SeenStroke
-from referee.match.position import Folded, Last, Position, Settings
+from referee.match.position import Course, Last, Position, Settings, StrokeRuling
 from referee.match.questions import question_text
-from referee.match.snooker.adjudication import NOT_RULED, Judged, foul_of, miss_of, touching_balls
-from referee.match.snooker.doubts import asked_of_state, judged_stroke, open_in_practice, stroke_readings
+from referee.match.snooker.adjudication import (
+    NOT_RULED,
+    Alternative,
+    Judged,
+    Ruled,
+    foul_of,
+    miss_of,
+    touching_balls,
+)
+from referee.match.snooker.doubts import (
+    WHAT_HAPPENED,
+    asked_of_state,
+    judged_stroke,
+    open_in_practice,
+    stroke_readings,
+)
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
-from referee.rules.snooker import ANY_COLOUR, State
-from referee.rules.snooker.facts import VALUES
+from referee.rules.snooker import ANY_COLOUR, State, apply
+from referee.rules.snooker.facts import COLOURS, VALUES, FactsError, StrokeFacts
+
+CONTRADICTED = 0.02
+"""Likelihood of balls on the table that are not those a ruling left, and of a stroke behind a frame's end:
+the ruling is wrong, or they were miscounted. Assumed.
+"""
+UNSAID = 0.03
+"""Weight that none of a question's answers is so: of 29 facts of real clips the true answer was lacking in
+one or two. A fair stroke without a pot, and one that pots the ball on, are the courses that it leaves.
+"""
 
 
 def rule(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
-) -> Folded:
+) -> StrokeRuling:
     """Judge a stroke of the frame under way. `entry`: of the journal, `fix`: a person's correction."""
-    position = _behind_lost_images(position, seen, settings)
     assert position.state is not None  # a frame is under way
     missing = missing_balls(position.state, seen)
     state, disagreements = resynced(position.state, seen)
@@ -33,27 +55,52 @@ def rule(
         text = "what was seen cannot be true of the balls on the table"
         warnings += (Warned("contradiction", seen.start_s, text),)
     judged = asked_of_state(position, seen, judged, state, settings, fix, missing)
-    shown = replace(with_missing(seen, missing), pots=seen.pots)
-    stroke = _recorded(position, as_corrected(shown, fix), entry, state, judged, settings.table)
-    after = _after(position, state, judged, stroke)
+    shown = as_corrected(replace(with_missing(seen, missing), pots=seen.pots), fix)
+
+    def course(other: Alternative) -> Course:
+        ruled = other.ruled
+        told = replace(judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
+        stroke = _recorded(position, shown, entry, other.before, told, settings.table)
+        return Course(_after(position, other.before, told, stroke), (stroke,), other.weight)
+
+    stroke = _recorded(position, shown, entry, state, judged, settings.table)
     rule_warnings = (Warned(w.value, seen.end_s, w.value.replace("_", " ")) for w in judged.ruling.warnings)
-    return after, (*warnings, stroke, *rule_warnings)
+    return StrokeRuling(
+        _after(position, state, judged, stroke),
+        stroke,
+        (*warnings, *rule_warnings),
+        tuple(course(o) for o in with_fair(judged, state, seen)),
+        judged.likelihood * (CONTRADICTED if disagreements else 1.0),
+    )
 
 
-def _behind_lost_images(position: Position, seen: SeenStroke, settings: Settings) -> Position:
-    """The position with a doubt where reds are gone since a stroke that images do not show whole, and what it
-    was ruled on as likeliest does not say so: it was another stroke, or something happened that nobody saw.
+def with_fair(judged: Judged, state: State, seen: SeenStroke) -> tuple[Alternative, ...]:
+    """The other rulings of a question; where it is about what was hit or fell, with fair strokes that no
+    answer has.
     """
-    last, state = position.last, position.state
-    if position.doubt is not None or last is None or state is None or seen.gap_before:
-        return position
-    before = last.output
-    hidden = before.seen.unseen or before.seen.gap_before
-    if not hidden or before.verdict == "certain" or settings.correction(before.entry) is not None:
-        return position
-    if sum(b.colour == "red" for b in seen.before) >= state.reds:
-        return position
-    return replace(position, doubt=(before.seen.start_s, before.seen.end_s))
+    if judged.asked not in (WHAT_HAPPENED, "first_contact", "potted"):
+        return judged.others
+    fair = _fair(judged, state, seen)
+    said = tuple(replace(o, weight=o.weight * (1.0 - UNSAID)) for o in judged.others)
+    return *said, *(Alternative(state, r, UNSAID / len(fair)) for r in fair)
+
+
+def _fair(judged: Judged, state: State, seen: SeenStroke) -> list[Ruled]:
+    """A stroke that plays the ball on and pots nothing, and strokes that pot it; a colour on that is there
+    afterwards was not potted.
+    """
+    lying = {b.colour for b in seen.after}
+    on = [c for c in COLOURS if c in state.colours] if state.ball_on == ANY_COLOUR else [str(state.ball_on)]
+    plays = [(on[0], ()), *((c, (c,)) for c in on if c == "red" or c not in lying)]
+    found = []
+    for ball, potted in plays:
+        nominated = ball if state.ball_on == ANY_COLOUR else None
+        facts = StrokeFacts(judged.facts.by, (ball,), potted, nominated=nominated)
+        try:
+            found.append(Ruled(facts, (), 1.0, *apply(state, facts)))
+        except FactsError:
+            continue  # it cannot be played in this state
+    return found
 
 
 def _contradiction(
@@ -61,10 +108,19 @@ def _contradiction(
 ) -> Judged:
     """A stroke of which no reading can be true: nothing is ruled, and the referee is asked."""
     found = stroke_readings(position, seen, state, settings, fix)
-    return Judged(found[0].facts, state, NOT_RULED, "call", (Asked("what_happened"),), ())
+    return Judged(
+        found[0].facts,
+        state,
+        NOT_RULED,
+        "call",
+        (Asked(WHAT_HAPPENED),),
+        (),
+        WHAT_HAPPENED,
+        likelihood=CONTRADICTED,
+    )
 
 
-def record_unruled(position: Position, seen: SeenStroke, entry: int, fix: Correction | None) -> Folded:
+def record_unruled(position: Position, seen: SeenStroke, entry: int, fix: Correction | None) -> StrokeRuling:
     """Record a stroke of practice, or one after a frame: facts, no rulings. What is open of practice is asked
     about; what is played after a frame serves nobody.
     """
@@ -85,7 +141,8 @@ def record_unruled(position: Position, seen: SeenStroke, entry: int, fix: Correc
         candidates=answers,
         asked=question,
     )
-    return replace(position, strokes=stroke.n, since_s=seen.end_s, hands=(), due=(), last=None), (stroke,)
+    after = replace(position, strokes=stroke.n, since_s=seen.end_s, hands=(), due=(), last=None)
+    return StrokeRuling(after, stroke, (), likelihood=1.0 if position.practice else CONTRADICTED)
 
 
 def _after(position: Position, state: State, judged: Judged, stroke: JudgedStroke) -> Position:

@@ -336,11 +336,12 @@ def _pots(facts: Said, true: TrueStroke, said: JudgedStroke) -> Pots:
 
 
 def _ruling(facts: Said, true: TrueStroke, said: JudgedStroke, certain: bool) -> None:
-    """Foul and points, where the frame stood right before: an earlier mistake is not counted again."""
+    """Who played on what, and where that is right its foul and points: these are not counted again."""
     want = true.judged
-    if (said.striker, said.ball_on, said.free_ball) != (want.striker, want.ball_on, want.free_ball):
-        return
     certain = certain and want.verdict == "certain"
+    state = want.striker, want.ball_on, want.free_ball
+    if not facts.add("state", (said.striker, said.ball_on, said.free_ball), state, certain):
+        return
     facts.add("foul", said.foul.penalty if said.foul else 0, want.foul.penalty if want.foul else 0, certain)
     facts.add("points", said.points, want.points, certain)
     facts.add("next", (said.next_striker, said.next_ball_on), (want.next_striker, want.next_ball_on), certain)

@@ -1,0 +1,197 @@
+"""The courses that a frame may have taken since a question that nobody has answered.
+
+A call leaves several rulings. Each is a course of its own: a position from which the next stroke is judged
+too. What follows weighs them, for players foul rarely and a ruling says which balls are left. The heaviest
+course is shown; where it becomes another one, the strokes since the question are said again as that one has
+them. A stroke that is certain by its own images is asked about while courses rule it differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, asks
+from referee.match.position import Course, Folded, Position, StrokeRuling
+from referee.match.questions import question_text
+from referee.match.weighing import MOST_CANDIDATES, Labels, grouped
+
+CERTAIN = 0.99
+"""From this weight on nothing is asked."""
+LEAST = 0.002
+"""A course that weighs less is given up."""
+_FIRST_ASKED = frozenset({"first_contact", "potted", "cue_ball", "striker"})
+"""A stroke's own question about one of these goes before that on which stroke it hangs."""
+MOST_COURSES = 6
+MOST_STROKES = 12
+"""Strokes further back stay as they were said last."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """A course behind the stroke that was just judged, with the score before it and what else was said."""
+
+    course: Course
+    score: tuple[int, int]
+    said: tuple[Output, ...]
+
+    @property
+    def stroke(self) -> JudgedStroke:
+        return self.course.strokes[-1]
+
+
+def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Folded:
+    """Judge a stroke from every course. The ruling of the heaviest goes on as the position, the others beside
+    it.
+    """
+    before = Course(
+        replace(position, courses=(), own_course=()),
+        position.own_course,
+        1.0 - sum(c.weight for c in position.courses),
+    )
+    own = judge(before.position)
+    begun = len(own.position.frames) > len(position.frames)  # no earlier question reaches beyond a frame
+    if begun:
+        before = replace(before, weight=1.0, strokes=())
+    courses = [(before, own)]
+    if not begun:
+        courses += [(c, judge(c.position)) for c in position.courses]
+    courses.sort(key=lambda cr: -cr[0].weight * cr[1].likelihood)
+    best, *others = _asked(_weighed([p for course, ruling in courses for p in _paths(course, ruling)]))
+    again = () if begun else _said_again(position.own_course, best.course.strokes[:-1])
+    after = replace(
+        best.course.position,
+        courses=tuple(p.course for p in others),
+        own_course=best.course.strokes if others else (),
+    )
+    return after, (*again, *best.said, best.stroke)
+
+
+def alike(position: Position, done: Callable[[Position], Folded]) -> Folded:
+    """Something other than a stroke, in every course; what the position's own says of it."""
+    after, said = done(replace(position, courses=()))
+    if len(after.frames) > len(position.frames):
+        return replace(after, own_course=()), said
+    courses = tuple(replace(c, position=done(c.position)[0]) for c in position.courses)
+    return replace(after, courses=courses), said
+
+
+def _paths(course: Course, ruling: StrokeRuling) -> list[_Path]:
+    """The courses that a course becomes by a stroke, first that of its likeliest ruling."""
+    weight = course.weight * ruling.likelihood
+    left = 1.0 - sum(o.weight for o in ruling.others)
+    ends = (Course(ruling.position, (ruling.stroke,), left), *ruling.others)
+    return [
+        _Path(
+            Course(o.position, (*course.strokes, *o.strokes)[-MOST_STROKES:], weight * o.weight),
+            course.position.score,
+            ruling.said,
+        )
+        for o in ends
+    ]
+
+
+def _weighed(paths: Sequence[_Path]) -> list[_Path]:
+    """Those that stand alike as one, weights that sum to one: the first, then the others by their weight,
+    without what weighs too little.
+    """
+    one: list[list[_Path]] = []
+    for p in paths:
+        same = next((g for g in one if _stands(g[0].course.position) == _stands(p.course.position)), None)
+        if same is None:
+            one.append([p])
+        else:
+            same.append(p)
+    weights = [sum(p.course.weight for p in g) for g in one]
+    heavy = (k for k in range(1, len(one)) if weights[k] > LEAST * sum(weights))
+    kept = [0, *sorted(heavy, key=lambda k: -weights[k])[: MOST_COURSES - 1]]
+    whole = sum(weights[k] for k in kept) or 1.0
+    return [replace(one[k][0], course=replace(one[k][0].course, weight=weights[k] / whole)) for k in kept]
+
+
+def _stands(position: Position) -> Position:
+    """A position without how it came about: those that are equal in it go on alike."""
+    return replace(position, last=None, courses=(), own_course=())
+
+
+def _ruled(path: _Path) -> object:
+    """What a stroke's ruling says, apart from the score that it found."""
+    s, frames = path.stroke, path.course.position.frames
+    over = (frames[-1].winner, frames[-1].ended) if frames else None
+    return s.striker, s.foul, s.points, s.next_striker, s.next_ball_on, over
+
+
+def _asked(paths: Sequence[_Path]) -> list[_Path]:
+    """The same, with the stroke a question where courses that weigh too much rule it differently, or have
+    others at the table. A question of its own about what happened goes before it.
+    """
+    best, *others = paths
+    same = _ruled if best.stroke.verdict == "certain" else _state
+    agreeing = sum(p.course.weight for p in paths if same(p) == same(best))
+    if not others or agreeing >= CERTAIN:
+        return list(paths)
+    asked = Asked("what_was_on"), asks("hangs_on", n=str(_first_open(paths)))
+    answers = _answers(paths)
+    return [p if _about_facts(p.stroke) else _with_question(p, asked, answers) for p in paths]
+
+
+def _about_facts(stroke: JudgedStroke) -> bool:
+    """Whether a stroke is a question about what happened in it or before it."""
+    labels = {name for c in stroke.candidates for name, _ in c.facts}
+    return stroke.verdict == "call" and (not labels or bool(labels & _FIRST_ASKED))
+
+
+def _first_open(paths: Sequence[_Path]) -> int:
+    """The number of the first stroke that courses rule differently."""
+    here = {s.n: s for s in paths[0].course.strokes}
+    differ = [s.n for p in paths[1:] for s in p.course.strokes if here.get(s.n) != s]
+    return min(differ, default=paths[0].stroke.n)
+
+
+def _with_question(path: _Path, asked: tuple[Asked, ...], answers: tuple[Candidate, ...]) -> _Path:
+    stroke = replace(
+        path.stroke, verdict="call", asked=asked, question=question_text(asked), candidates=answers
+    )
+    course = replace(path.course, strokes=(*path.course.strokes[:-1], stroke))
+    last = course.position.last
+    if last is not None:
+        course = replace(course, position=replace(course.position, last=replace(last, output=stroke)))
+    return replace(path, course=course)
+
+
+def _answers(paths: Sequence[_Path]) -> tuple[Candidate, ...]:
+    """Who may have been at the table, and on what, with what it means; none where all courses agree in it."""
+    groups = grouped(paths, _state)
+    if len(groups) < 2:
+        return ()
+    found = []
+    for facts, ps in groups.items():
+        s, (a, b) = ps[0].stroke, ps[0].score
+        also: Labels = (("score", f"{a}-{b}"),) if s.ball_on is not None else ()
+        found.append(
+            Candidate(
+                facts,
+                sum(p.course.weight for p in ps),
+                s.foul,
+                s.miss,
+                s.next_free_ball,
+                s.points,
+                s.score,
+                s.next_striker,
+                s.next_ball_on,
+                also,
+            )
+        )
+    return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+
+
+def _state(path: _Path) -> Labels:
+    """Who plays, and what is on where the game has that, as an answer says it."""
+    player, on = ("striker", (path.stroke.striker or "A")[0]), path.stroke.ball_on
+    return (player,) if on is None else (player, ("ball_on", on))
+
+
+def _said_again(before: Sequence[JudgedStroke], now: Sequence[JudgedStroke]) -> tuple[JudgedStroke, ...]:
+    """The strokes that another course rules otherwise than they were said last."""
+    known = {s.n: s for s in before}
+    return tuple(s for s in now if s.n in known and known[s.n] != s)
