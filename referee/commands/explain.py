@@ -69,6 +69,9 @@ def _lines(found: Explained) -> Iterable[str]:
     yield f"stroke {s.n}, {clock(s.seen.start_s)} to {clock(s.seen.end_s)}, {s.striker or 'practice'}{on}"
     asked = question_text(s.asked, spoken())
     yield f"verdict: {f'question: {asked}' if asked else s.verdict}"
+    if found.states:
+        said = (f"{who}, {on.replace('_', ' ')} on: {percent(w)}" for who, on, w in found.states)
+        yield f"before it, by what earlier questions leave open: {'; '.join(said)}"
     if not found.explanations:
         if not isinstance(s, JudgedGameStroke):
             yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"

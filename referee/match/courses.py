@@ -67,13 +67,40 @@ def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Fol
     return after, (*again, *best.said, best.stroke)
 
 
-def alike(position: Position, done: Callable[[Position], Folded]) -> Folded:
-    """Something other than a stroke, in every course; what the position's own says of it."""
+def alike(
+    position: Position, done: Callable[[Position], Folded], likely: Callable[[Position], float]
+) -> Folded:
+    """Something other than a stroke, in every course; what the position's own says of it. `likely`: how well
+    it goes with a position.
+    """
     after, said = done(replace(position, courses=()))
     if len(after.frames) > len(position.frames):
         return replace(after, own_course=()), said
-    courses = tuple(replace(c, position=done(c.position)[0]) for c in position.courses)
-    return replace(after, courses=courses), said
+    own = (1.0 - sum(c.weight for c in position.courses)) * likely(position)
+    weights = [c.weight * likely(c.position) for c in position.courses]
+    whole = own + sum(weights)
+    courses = zip(position.courses, weights, strict=True)
+    there = tuple(replace(c, position=done(c.position)[0], weight=w / whole) for c, w in courses)
+    return replace(after, courses=there), said
+
+
+def from_which(position: Position, stroke: JudgedStroke) -> Position:
+    """The position from which a stroke is ruled as it is: of the course that has its player and ball on."""
+    found = (position, *(c.position for c in position.courses))
+    own = stroke.striker, stroke.ball_on
+    return next((p for p in found if p.state and (p.state.striker, p.state.ball_on) == own), position)
+
+
+def states_of(position: Position) -> tuple[tuple[str, str, float], ...]:
+    """Who may be at the table and what on, with weights, heaviest first; empty where all agree in it."""
+    weights: dict[tuple[str, str], float] = {}
+    own = Course(position, (), 1.0 - sum(c.weight for c in position.courses))
+    for c in (own, *position.courses):
+        if c.position.state is not None:
+            key = c.position.state.striker, str(c.position.state.ball_on)
+            weights[key] = weights.get(key, 0.0) + c.weight
+    found = sorted(((who, on, w) for (who, on), w in weights.items()), key=lambda s: -s[2])
+    return tuple(found) if len(found) > 1 else ()
 
 
 def _paths(course: Course, ruling: StrokeRuling) -> list[_Path]:

@@ -42,6 +42,9 @@ class Family(Protocol):
     def hand(self, position: Position, seen: SeenHand, settings: Settings) -> Folded:
         """What a hand did between strokes."""
 
+    def likely(self, position: Position, seen: SeenHand) -> float:
+        """How likely a hand does that in a position, to be compared with other positions."""
+
     def racked(self, position: Position, seen: SeenLayout, settings: Settings) -> Folded:
         """The balls were set up anew."""
 
@@ -68,7 +71,11 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
         return position, ()
     if isinstance(seen, SeenStroke):
         return judged(position, lambda at: family.stroke(at, seen, entry, settings, fix))
-    return alike(position, lambda at: _between(family, at, seen, settings))
+    return alike(
+        position,
+        lambda at: _between(family, at, seen, settings),
+        lambda at: family.likely(at, seen) if isinstance(seen, SeenHand) else 1.0,
+    )
 
 
 def _between(

@@ -381,11 +381,14 @@ class Referee:
             if not isinstance(seen, SeenStroke):
                 continue
             judged = [o for o in self._steps[k][1] if isinstance(o, JudgedStroke) and o.entry == entry]
-            if judged and judged[0].n == n and self._settings.game != "snooker":
-                return Explained(judged[0], (), (), 0.0, seen.explanations)
-            if judged and judged[0].n == n:
-                before = self._steps[k - 1][0] if k else Position()
-                return explain(before, seen, judged[0], self._settings)
+            if not judged or judged[0].n != n:
+                continue
+            later = (o for j in range(k, len(self._steps)) for o in self._steps[j][1])
+            stroke = [o for o in later if isinstance(o, JudgedStroke) and o.n == n][-1]
+            if self._settings.game != "snooker":
+                return Explained(stroke, (), (), 0.0, seen.explanations)
+            before = self._steps[k - 1][0] if k else Position()
+            return explain(before, seen, stroke, self._settings)
         return None
 
     @property

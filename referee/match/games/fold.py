@@ -131,6 +131,12 @@ def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
     return replace(position, hands=(*position.hands, seen)), (seen,)
 
 
+def likely(position: Position, seen: SeenHand) -> float:
+    """How likely a hand does that: nobody has counted it in these games."""
+    del position, seen
+    return 1.0
+
+
 # -- racks ------------------------------------------------------------------------------------------
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from calibration.table.pieces import colour_of
 from referee.facts.judged import Candidate, JudgedStroke
 from referee.facts.seen import SeenExplanation, SeenStroke
+from referee.match.courses import from_which, states_of
 from referee.match.position import Position, Settings
 from referee.match.snooker.adjudication import Ruled, candidate, meaning, rule_each
 from referee.match.snooker.doubts import due_in, possible_readings
@@ -60,7 +61,8 @@ class Explained:
     """A stroke's explanations, heaviest first; none where nothing is ruled (practice, a contradiction).
 
     `common`: what no explanation has otherwise. `agreeing`: weight of those with the ruling that stands.
-    `spans`: the stroke's images explained as a whole, heaviest first; empty where none were made.
+    `spans`: the stroke's images explained as a whole, heaviest first; empty where none were made. `states`:
+    who may have been at the table before it and what on, with weights; empty where nothing is open of that.
     """
 
     stroke: JudgedStroke
@@ -68,11 +70,13 @@ class Explained:
     common: tuple[Ground, ...]
     agreeing: float
     spans: tuple[SeenExplanation, ...] = ()
+    states: tuple[tuple[str, str, float], ...] = ()
 
 
 def explain(position: Position, seen: SeenStroke, stroke: JudgedStroke, settings: Settings) -> Explained:
     """The explanations of a judged stroke. `position`: where the fold stood before its entry."""
-    position, _ = before_stroke(position, seen, settings)
+    states = states_of(position)
+    position, _ = before_stroke(from_which(position, stroke), seen, settings)
     if position.state is None or not ruled_on(position):
         return Explained(stroke, (), (), 0.0, seen.explanations)
     fix = settings.correction(stroke.entry)
@@ -80,7 +84,7 @@ def explain(position: Position, seen: SeenStroke, stroke: JudgedStroke, settings
     state, _ = resynced(position.state, seen)
     found = possible_readings(position, seen, state, settings, fix, missing)
     ruled = rule_each(state, seen, found, fix.snookered if fix else None, due_in(settings))
-    return _explained(stroke, with_missing(seen, missing), ruled)
+    return replace(_explained(stroke, with_missing(seen, missing), ruled), states=states)
 
 
 def span_words(e: SeenExplanation) -> str:

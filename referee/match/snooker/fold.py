@@ -106,6 +106,17 @@ def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
     return after, (seen, Warned("ball_moved_by_hand", seen.t_s, text))
 
 
+UNDUE = 0.05
+"""Likelihood of a colour that a hand puts on its spot though no ruling sends it there, against one that is
+due: it was lifted to be cleaned, or the ruling is wrong. Assumed.
+"""
+
+
+def likely(position: Position, seen: SeenHand) -> float:
+    """How likely a hand does that: it spots the colours that are due."""
+    return 1.0 if seen.type != "respot" or any(p.ball == seen.ball for p in position.due) else UNDUE
+
+
 def racked(position: Position, seen: SeenLayout, settings: Settings) -> Folded:
     """A triangle was set: a frame begins."""
     position, calls = apply_frame_calls(position, seen.t_s, settings)

@@ -1,0 +1,160 @@
+"""What a question leaves open goes on beside the likeliest ruling: what follows tells, and no stroke is
+certain while it hangs on a guess of who is at the table and what is on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from script import Scene
+
+from calibration.table.specs import SNOOKER_TABLE as TABLE
+from calibration.table.specs import WPA_TABLE
+from referee.facts.corrections import Correction
+from referee.facts.judged import JudgedStroke
+from referee.facts.seen import SeenHand
+from referee.journal import Journal
+from referee.match.referee import Referee, open_referee
+from referee.match.snooker.fold import UNDUE, likely
+from tests.support.game_script import GameScript, spread
+from tracker.events import TrackerEvent
+
+HANGS = "What was on, and who was at the table? It hangs on the question about stroke 1."
+
+
+def judge(*events: TrackerEvent, game: str = "snooker") -> Referee:
+    referee = Referee(TABLE if game == "snooker" else WPA_TABLE, game=game)
+    for e in events:
+        referee.feed(e)
+    referee.close()
+    return referee
+
+
+def strokes(*events: TrackerEvent) -> tuple[JudgedStroke, ...]:
+    return judge(*events).match.strokes
+
+
+def states(stroke: JudgedStroke) -> dict[tuple[str, str], float]:
+    """The players and balls on that a question offers, with their weights."""
+    said = ((dict(c.facts), c.weight) for c in stroke.candidates)
+    return {(f["striker"], f["ball_on"]): w for f, w in said}
+
+
+def red_or_brown(scene: Scene, red: float) -> TrackerEvent:
+    """A red falls; what was hit first is the red with that weight, else the brown: a foul, and B comes."""
+    return scene.stroke({"red_1": red, "brown": 1.0 - red}, ["red_1"])
+
+
+def test_the_ball_that_is_played_next_tells_whether_there_was_a_foul() -> None:
+    """The black is on for a player who has potted a red; who has fouled sits. Both strokes are ruled so."""
+    s = Scene()
+    first, second = strokes(red_or_brown(s, 0.3), s.stroke("black", ["black"]))
+    assert first.verdict == "call" and first.points == 1, "ruled again, and still a question"
+    assert (second.striker, second.ball_on, second.points, second.score) == ("A", "any_colour", 7, (8, 0))
+
+
+def test_a_red_that_is_played_next_tells_that_the_other_player_came() -> None:
+    s = Scene()
+    first, second = strokes(red_or_brown(s, 0.7), s.stroke("red_2", ["red_2"]))
+    assert first.verdict == "call" and first.foul is not None
+    assert (second.striker, second.points, second.score) == ("B", 1, (0, 5))
+
+
+def test_what_follows_makes_a_stroke_certain_where_it_says_enough() -> None:
+    """Fouls are two in a hundred strokes, so that a colour says much, and a red and a colour after it all."""
+    s = Scene()
+    played = red_or_brown(s, 0.5), s.stroke("black", ["black"]), s.hand("respot", "black")
+    asked, sure = strokes(*played, s.stroke("red_2", ["red_2"]), s.stroke("pink", ["pink"]))[1::2]
+    assert asked.verdict == "call" and asked.question == HANGS
+    assert states(asked)["A", "any_colour"] == pytest.approx(0.98, abs=0.01)
+    assert sure.verdict == "certain" and (sure.striker, sure.score) == ("A", (15, 0))
+
+
+def test_a_foul_in_every_answer_is_not_certain_either() -> None:
+    """In a real clip every answer to the first stroke was a foul; the black that followed was fair."""
+    s = Scene()
+    seen = s.stroke({"none": 0.51, "brown": 0.49}, vanished=["red_1"])
+    _, second = strokes(seen, s.stroke("black", ["black"]))
+    assert second.verdict == "call"
+
+
+def test_an_answer_to_the_first_question_answers_all() -> None:
+    s = Scene()
+    referee = judge(red_or_brown(s, 0.5), s.stroke("black", ["black"]))
+    first, second = referee.match.strokes
+    assert second.question == HANGS
+    settled = referee.correct(Correction(first.entry, first_contact=("red",)), "referee").strokes
+    assert [x.verdict for x in settled] == ["certain", "certain"] and settled[1].score == (8, 0)
+    settled = referee.correct(Correction(first.entry, first_contact=("brown",)), "referee").strokes
+    assert settled[1].verdict == "certain" and settled[1].foul is not None and settled[1].striker == "B"
+
+
+def test_a_score_that_is_open_makes_no_later_stroke_a_question() -> None:
+    """Four points or five away: the other player comes to the table, on a red, whichever it was."""
+    s = Scene()
+    first, second = strokes(s.stroke({"brown": 0.5, "blue": 0.5}), s.stroke("red_2", ["red_2"]))
+    assert first.verdict == "call" and second.verdict == "certain"
+    assert (second.striker, second.points) == ("B", 1)
+
+
+def test_a_colour_that_a_hand_spots_was_potted() -> None:
+    """A hand puts back what a ruling sends to its spot, and seldom anything else."""
+    s = Scene()
+    position = judge(s.stroke("red_1", ["red_1"]), s.stroke("black", ["black"])).position
+    x_mm, y_mm = TABLE.spots["black"]
+    back = SeenHand("respot", "black", None, (x_mm, y_mm, 0.5), position.since_s + 1.0)
+    assert likely(position, back) == 1.0 and likely(replace(position, due=()), back) == UNDUE
+
+
+def test_a_new_frame_leaves_no_course_of_the_last() -> None:
+    s = Scene()
+    referee = judge(red_or_brown(s, 0.5), s.rack())
+    assert referee.position.courses == () and referee.position.own_course == ()
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["red_1", "red_2", "black", "blue"]), st.floats(0.02, 0.98)), max_size=5
+    )
+)
+def test_weights_of_all_courses_sum_to_one_and_a_replay_says_the_same(
+    played: list[tuple[str, float]],
+) -> None:
+    s = Scene()
+    referee = Referee(TABLE, journal=(journal := Journal(":memory:")))
+    for ball, fell in played:
+        referee.feed(s.stroke(ball, {ball: fell}))
+        s.balls.setdefault(ball, (300.0, 700.0))
+        position = referee.position
+        assert 0.0 <= sum(c.weight for c in position.courses) < 1.0 and len(position.courses) < 6
+        assert all(c.position.courses == () for c in position.courses)
+    referee.close()
+    assert open_referee(journal).match == referee.match
+
+
+@pytest.mark.parametrize("fell", ["3", None])
+def test_in_nine_ball_no_stroke_is_certain_while_nobody_knows_who_plays(fell: str | None) -> None:
+    """The 1 or the 2 first, and the 3 falls: he plays on, or it was a foul. Where none falls B comes."""
+    balls = {"cue": (0.0, 400.0), **spread(WPA_TABLE, [str(n) for n in range(1, 10)])}
+    script = GameScript("wpa_9ball", WPA_TABLE, balls)
+    seen = script.stroke("1", *([(fell, "TR")] if fell else []), rails=["1"])
+    met = replace(seen.first_contact[0], weight=0.5)
+    doubtful = replace(seen, first_contact=(met, replace(met, ball="2")))
+    events = doubtful, script.stroke("1", ("1", "TL"))
+    first, second = judge(*events, game="wpa_9ball").match.strokes
+    assert first.verdict == "call" and second.verdict == ("call" if fell else "certain")
+    assert fell or second.striker == "B"
+
+
+@pytest.mark.parametrize("hit", ["red", "brown"])
+def test_a_course_of_an_earlier_frame_changes_no_later_one(hit: str) -> None:
+    """What follows a corrected frame is carried over, not judged again; a fresh reading says the same."""
+    s = Scene()
+    played = red_or_brown(s, 0.5), s.stroke("red_2"), s.rack(), red_or_brown(s, 0.5)
+    referee = judge(*played, s.stroke("black", ["black"]))
+    asked = referee.match.strokes[0]
+    fixed = referee.correct(Correction(asked.entry, first_contact=(hit,)), "referee")
+    assert open_referee(referee.journal).match == fixed and len(fixed.frames) == 2
