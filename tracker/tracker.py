@@ -9,6 +9,7 @@ with images that show nothing.
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -20,6 +21,7 @@ from tracker.detections.tentative import Tentative
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
 from tracker.explain.window import Window
 from tracker.gaps.jumps import emerged, find_jump, reattach, rolled_away, stands_still
+from tracker.gaps.rewind import Rewind
 from tracker.gaps.unusable import came_back, never_back, out_of_sight
 from tracker.identity.names import lying, placed
 from tracker.identity.returns import take_up, tell_lifted, tell_returned
@@ -40,9 +42,11 @@ HIDES_A_STROKE_S = 1.5
 NOTICED_S = 4.0
 """A cue-ball struck while images were lost, and itself lost by it, meets a ball within this of their end."""
 BEGUN_S = 0.2
-"""A ball that leaves its place so soon after the first image of all was rolling before it: nobody saw the
-stroke begin.
+"""A ball that leaves its place so soon after the first image of all was rolling before it, unless it was seen
+to lie there: nobody saw the stroke begin.
 """
+LAY_LOOKS, LAY_MM = 3, 1.0
+"""So many looks, no further apart than that, see a ball lie still."""
 MISSED_S = 1.0
 """The cue-ball, missed in the first image and seen rolling so soon after it, was rolling before it, if it was
 not seen to lie there first.
@@ -66,6 +70,7 @@ class Tracker:
         `explaining`: strokes are explained as a whole; needless where only `tells_nothing` is asked.
         """
         self._state = State(table, Follower(table, pieces), window=Window() if explaining else None)
+        self._rewind = Rewind() if explaining else Rewind.needless()
 
     @property
     def pieces(self) -> PieceSet:
@@ -94,10 +99,13 @@ class Tracker:
 
     def feed(self, image: ImageObservations) -> list[TrackerEvent]:
         """Take one image; returns the events that it completes (mostly none)."""
-        s = self._state
         if image.unusable is not None:
-            out_of_sight(s, image)
+            if self._state.absence is None:
+                self._follow_again()
+            out_of_sight(self._state, image)
             return []
+        s = self._state
+        self._rewind.before(s, image)
         if s.absence is not None and (image.repeated or not came_back(s, s.absence, image)):
             return self._told()
         since, s.any_s = image.t_s - max(s.any_s, s.passed_s), image.t_s
@@ -123,6 +131,7 @@ class Tracker:
         else:
             self._step(image, since)
         self._tick(image.t_s, pause)
+        self._rewind.after(self._state, image)
         return self._told()
 
     def tells_nothing(self, t_s: float) -> bool:
@@ -144,6 +153,7 @@ class Tracker:
         s.passed_s = t_s
         if s.span is not None:
             s.span.times.append(t_s)
+        self._rewind.passed_over(t_s)
 
     @property
     def waiting(self) -> bool:
@@ -167,6 +177,8 @@ class Tracker:
         What still rolled in the last image came to rest unseen: where, and what it met before, nobody saw,
         unless it could only come to rest.
         """
+        if self._state.absence is None:
+            self._follow_again()
         s = self._state
         if s.absence is not None:
             never_back(s, s.absence)
@@ -200,9 +212,34 @@ class Tracker:
                 s.out.append(rest_row(b, s.last_s))
 
     def _told(self) -> list[TrackerEvent]:
+        """What is to be told; nothing of a span that may be followed again."""
         s = self._state
+        if self._rewind.kept is not None and s.span is not None:
+            return []
         out, s.out = s.out, []
         return out
+
+    def _follow_again(self) -> bool:
+        """Follow the span under way again by the camera's clock, where the recording's is not even; whether
+        that was done. It may still be under way then.
+        """
+        rewind, was = self._rewind, self._state
+        images = list(rewind.retaken(was))
+        if was.span is None or rewind.kept is None or not images:
+            return False
+        twin = Tracker(was.table, was.follower.pieces)
+        twin._state, twin._rewind = rewind.kept, Rewind.needless()
+        told: list[TrackerEvent] = [Gap(was.span.repeated[0], was.span.repeated[-1], "images_repeated")]
+        for image, left_out, known in images:
+            for t_s in left_out:
+                twin.pass_over(t_s)
+            said = twin.feed(image)
+            told += [] if known else said
+        s = self._state = twin._state
+        s.out = [*told, *s.out]
+        s.last_s, s.any_s, s.passed_s = was.last_s, was.any_s, was.passed_s
+        rewind.kept = None
+        return True
 
     def _nothing(self, image: ImageObservations) -> bool:
         s = self._state
@@ -295,7 +332,8 @@ class Tracker:
             new and b.is_cue and item.points[0].t_s - s.begun_s < MISSED_S and not item.lay_at_first
             for b, item, new in came
         )
-        if missed or s.span.start_s - s.begun_s < BEGUN_S:
+        rolled = s.span.start_s - s.begun_s < BEGUN_S and not all(_lay_still(b) for b in s.follower.balls)
+        if missed or rolled:
             s.span.gap = s.span.unseen = True
 
     def _in_span(self, image: ImageObservations, pause: float) -> None:
@@ -324,7 +362,7 @@ class Tracker:
             s.out.extend(span.later)
             return
         quiet = image.t_s - span.last_motion_s > CLOSE_S and not f.awaited(image.t_s)
-        if quiet or image.t_s - span.start_s > MAX_SPAN_S:
+        if (quiet or image.t_s - span.start_s > MAX_SPAN_S) and not self._follow_again():
             close_span(s)
 
     def _new_layout(self, image: ImageObservations) -> None:
@@ -350,3 +388,11 @@ class Tracker:
         s.triangle.settled(fresh.balls)
         layout = lying(fresh.balls)
         s.out.append(LayoutChange(t_s, layout, True))
+
+
+def _lay_still(ball: Ball) -> bool:
+    """Whether a ball that has left its place was seen to lie there still; True of one that has not."""
+    if not ball.legs:
+        return True
+    looks = [] if ball.before is None else [(x, y) for _, x, y, _ in ball.before.recent]
+    return len(looks) >= LAY_LOOKS and all(math.dist(looks[0], at) < LAY_MM for at in looks[:LAY_LOOKS])

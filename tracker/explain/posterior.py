@@ -136,23 +136,34 @@ def _kind(first: FirstContact) -> str | None:
 
 
 def _first_contacts(record: StrokeRecord, trusted: float = 1.0 - NONE_TRUE) -> tuple[FirstContact, ...]:
-    """The posterior of the first contact, best first. `trusted`: share of the explanations.
+    """The posterior of the first contact, best first. `trusted`: share of the explanations; all of it where
+    the tracker has no contact at all and the ball has left its place: no ball sets off by itself.
 
     The time is the tracker's where it has that ball too: it fits paths to 1 ms, an explanation to images.
     """
-    own = 1.0 - trusted * min(sum(e.weight for e in record.explanations), 1.0)
+    left = set() if any(f.ball for f in record.first_contact) else _left_their_place(record)
+    shares = [(e, 1.0 if e.first_contact in left else trusted) for e in record.explanations]
+    own = 1.0 - min(sum(share * e.weight for e, share in shares), 1.0)
     weights: dict[str | None, float] = {f.ball: own * f.weight for f in record.first_contact}
     times = {f.ball: f.t_s for f in record.first_contact}
-    for e in record.explanations:
+    for e, share in shares:
         t_s = None if record.gap_before else e.first_t_s
         said: Iterable[FirstContact] = (FirstContact(e.first_contact, t_s, 1.0),)
         if not e.first_known:
             said = [g for f in record.first_contact for g in _or_set_off(f, e.first_contact)]
         for f in said:
-            weights[f.ball] = weights.get(f.ball, 0.0) + trusted * e.weight * f.weight
+            weights[f.ball] = weights.get(f.ball, 0.0) + share * e.weight * f.weight
             times.setdefault(f.ball, f.t_s)
     found = [FirstContact(b, times[b], w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))
+
+
+def _left_their_place(record: StrokeRecord) -> set[str]:
+    """The balls that lie elsewhere after the stroke, or were seen to fall."""
+    lies = {b.ball: (b.x_mm, b.y_mm) for b in record.after}
+    there = ((b.ball, (b.x_mm, b.y_mm)) for b in record.before)
+    moved = {ball for ball, at in there if ball in lies and math.dist(at, lies[ball]) > SAME_MM}
+    return moved | {p.ball for p in record.pots}
 
 
 def _or_set_off(own: FirstContact, ball: str | None) -> Iterator[FirstContact]:

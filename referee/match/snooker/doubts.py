@@ -1,8 +1,8 @@
 """One stroke judged from all its readings, and what makes a certain ruling a question after all.
 
-Five causes: images that do not show the stroke whole, a ball that does not look like its name, a cue-ball
-that is played from where nobody can have placed it, a ball that is missing, and a table that was changed
-while nothing was seen.
+Six causes: images that do not show the stroke whole, or more in them than can be told apart, a ball that
+does not look like its name, a cue-ball that is played from where nobody can have placed it, a ball that is
+missing, and a table that was changed while nothing was seen.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, possible, with_missing
 from referee.match.snooker.readings import CERTAIN, Reading, happenings, readings
-from referee.match.weighing import MOST_CANDIDATES, Labels
+from referee.match.weighing import MOST_CANDIDATES, Labels, likelihood
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, StrokeFacts
 from referee.rules.snooker.state import lowest_on
@@ -46,6 +46,8 @@ WHAT_HAPPENED = "what_happened"
 """What is asked of a stroke of which all is open."""
 _WHAT_HAPPENED = Asked(WHAT_HAPPENED)
 _UNSEEN = (_WHAT_HAPPENED, Asked("not_all_seen"))
+MOST_TOLD = 0.9
+"""Explanations that weigh less together leave too much to what none of them says."""
 MISNAMED = 0.5
 """Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged
 where balls lay close, or the brown is hidden and a red has its name.
@@ -137,9 +139,14 @@ class _States:
         return sorted(((s, r) for s, r in found if r is not None), key=lambda sr: sr[1].ruling.foul)
 
     def others(self) -> tuple[Alternative, ...]:
-        """The rulings in the states but the one that would be so if nothing had happened unseen."""
-        found = self.rulings()
-        return tuple(Alternative(s, r, 1 / len(found)) for s, r in found if s != self._as_it_was())
+        """The rulings in the states but the one that would be so if nothing had happened unseen; fouls are
+        rare. Where a recording begins inside a frame the first player is A: which of the two nobody asks.
+        """
+        begins, own = self.position.guessed, self._as_it_was()
+        found = [(s, r) for s, r in self.rulings() if not begins or s.striker == own.striker]
+        weights = [likelihood([(1.0, r.ruling.foul)]) for _, r in found]
+        rivals = zip(found, weights, strict=True)
+        return tuple(Alternative(s, r, w / sum(weights)) for (s, r), w in rivals if s != own)
 
     def alike(self, penalty: int) -> bool:
         """Whether the player at the table commits a foul of that penalty in each state."""
@@ -203,6 +210,8 @@ def _whole_question(position: Position, seen: SeenStroke) -> tuple[Asked, ...] |
     """
     if seen.unseen:
         return _UNSEEN
+    if seen.explanations and sum(e.weight for e in seen.explanations) < MOST_TOLD:
+        return _WHAT_HAPPENED, Asked("not_all_told_apart")
     # one just put down may be known better after it
     last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}
     misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)

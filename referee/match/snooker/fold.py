@@ -18,6 +18,7 @@ from referee.match.snooker.choices import apply_choices
 from referee.match.snooker.frames import begin_frame, frame_of
 from referee.match.snooker.spotting import check_spotting, stood_at_first, with_respot
 from referee.match.snooker.strokes import record_unruled, rule
+from referee.rules.snooker import Pending
 
 GAP_WORDS = {
     "images_lost": "images were lost; no contact time is claimed across them",
@@ -38,6 +39,16 @@ GAP_WORDS = {
     "camera_healed": "the camera was knocked; its new pose was measured, places are right again",
 }
 """Reasons for which the balls could not be followed for a while, in words."""
+UNDUE = 0.05
+"""Likelihood of a colour that a hand puts on its spot though no ruling sends it there, against one that is
+due: it was lifted to be cleaned, or the ruling is wrong. Assumed.
+"""
+
+
+NO_FOUL = 0.001
+"""The same of what is done only after a foul (a cue-ball put back where it lay, a player's choice), where
+there was none. Assumed.
+"""
 _NUDGE_MM = 10.0
 """A ball found this little elsewhere between strokes is not worth a warning."""
 _SAME_TIME_S = 1e-6
@@ -69,7 +80,9 @@ def stroke(
         ruling = record_unruled(position, seen, entry, fix)
     else:
         ruling = rule(position, seen, entry, settings, fix)
-    return replace(ruling, said=(*said, *ruling.said))
+    refused = any(isinstance(o, Warned) and o.type == "choice_refused" for o in said)
+    likelihood = ruling.likelihood * (NO_FOUL if refused else 1.0)
+    return replace(ruling, said=(*said, *ruling.said), likelihood=likelihood)
 
 
 def before_stroke(position: Position, seen: SeenStroke, settings: Settings) -> Folded:
@@ -106,14 +119,13 @@ def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
     return after, (seen, Warned("ball_moved_by_hand", seen.t_s, text))
 
 
-UNDUE = 0.05
-"""Likelihood of a colour that a hand puts on its spot though no ruling sends it there, against one that is
-due: it was lifted to be cleaned, or the ruling is wrong. Assumed.
-"""
-
-
 def likely(position: Position, seen: SeenHand) -> float:
-    """How likely a hand does that: it spots the colours that are due."""
+    """How likely a hand does that: it spots the colours that are due, and puts the cue-ball back after a foul
+    and a miss (snooker 3.14).
+    """
+    if seen.type == "replaced" and seen.ball == "white":
+        fouled = position.state is not None and position.state.pending is Pending.AFTER_FOUL
+        return 1.0 if fouled else NO_FOUL
     return 1.0 if seen.type != "respot" or any(p.ball == seen.ball for p in position.due) else UNDUE
 
 

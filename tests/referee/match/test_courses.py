@@ -158,3 +158,14 @@ def test_a_course_of_an_earlier_frame_changes_no_later_one(hit: str) -> None:
     asked = referee.match.strokes[0]
     fixed = referee.correct(Correction(asked.entry, first_contact=(hit,)), "referee")
     assert open_referee(referee.journal).match == fixed and len(fixed.frames) == 2
+
+
+def test_a_cue_ball_that_is_put_back_shows_that_there_was_a_foul_and_a_miss() -> None:
+    """Inside a frame nobody knows whether a colour was on; that the white is put back says that none was."""
+    s = Scene()
+    played = s.stroke("blue", move={"white": (0.0, 500.0)}), s.hand("replaced", "white", (300.0, 1000.0))
+    first, second = strokes(*played, s.stroke("red_1", ["red_1"]))
+    assert first.foul is not None and first.miss and (second.striker, second.ball_on) == ("A", "red")
+    s = Scene()
+    first, second = strokes(s.stroke("blue"), s.stroke("red_1", ["red_1"]))
+    assert first.foul is None and second.striker == "B", "a fair miss, and the other player comes"
