@@ -224,7 +224,7 @@ class Tracker:
         that was done. It may still be under way then.
         """
         rewind, was = self._rewind, self._state
-        images = list(rewind.retaken(was))
+        images = rewind.retaken(was)
         if was.span is None or rewind.kept is None or not images:
             return False
         twin = Tracker(was.table, was.follower.pieces)

@@ -44,18 +44,12 @@ def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Fol
     """Judge a stroke from every course. The ruling of the heaviest goes on as the position, the others beside
     it.
     """
-    before = Course(
-        replace(position, courses=(), own_course=()),
-        position.own_course,
-        1.0 - sum(c.weight for c in position.courses),
-    )
+    before, *rivals = _all(position)
     own = judge(before.position)
     begun = len(own.position.frames) > len(position.frames)  # no earlier question reaches beyond a frame
     if begun:
-        before = replace(before, weight=1.0, strokes=())
-    courses = [(before, own)]
-    if not begun:
-        courses += [(c, judge(c.position)) for c in position.courses]
+        before, rivals = replace(before, weight=1.0, strokes=()), []
+    courses = [(before, own), *((c, judge(c.position)) for c in rivals)]
     courses.sort(key=lambda cr: -cr[0].weight * cr[1].likelihood)
     best, *others = _asked(_weighed([p for course, ruling in courses for p in _paths(course, ruling)]))
     again = () if begun else _said_again(position.own_course, best.course.strokes[:-1])
@@ -67,26 +61,32 @@ def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Fol
     return after, (*again, *best.said, best.stroke)
 
 
-def alike(
+def in_each(
     position: Position, done: Callable[[Position], Folded], likely: Callable[[Position], float]
 ) -> Folded:
     """Something other than a stroke, in every course; what the position's own says of it. `likely`: how well
     it goes with a position.
     """
-    after, said = done(replace(position, courses=()))
+    own, *rivals = _all(position)
+    after, said = done(own.position)
     if len(after.frames) > len(position.frames):
-        return replace(after, own_course=()), said
-    own = (1.0 - sum(c.weight for c in position.courses)) * likely(position)
-    weights = [c.weight * likely(c.position) for c in position.courses]
-    whole = own + sum(weights)
-    courses = zip(position.courses, weights, strict=True)
-    there = tuple(replace(c, position=done(c.position)[0], weight=w / whole) for c, w in courses)
-    return replace(after, courses=there), said
+        return after, said
+    weights = [c.weight * likely(c.position) for c in (own, *rivals)]
+    weighed = zip(rivals, weights[1:], strict=True)
+    there = tuple(replace(c, position=done(c.position)[0], weight=w / sum(weights)) for c, w in weighed)
+    return replace(after, courses=there, own_course=own.strokes), said
 
 
-def from_which(position: Position, stroke: JudgedStroke) -> Position:
+def _all(position: Position) -> list[Course]:
+    """Every course, the position's own first."""
+    own = replace(position, courses=(), own_course=())
+    left = 1.0 - sum(c.weight for c in position.courses)
+    return [Course(own, position.own_course, left), *position.courses]
+
+
+def ruled_from(position: Position, stroke: JudgedStroke) -> Position:
     """The position from which a stroke is ruled as it is: of the course that has its player and ball on."""
-    found = (position, *(c.position for c in position.courses))
+    found = (c.position for c in _all(position))
     own = stroke.striker, stroke.ball_on
     return next((p for p in found if p.state and (p.state.striker, p.state.ball_on) == own), position)
 
@@ -94,8 +94,7 @@ def from_which(position: Position, stroke: JudgedStroke) -> Position:
 def states_of(position: Position) -> tuple[tuple[str, str, float], ...]:
     """Who may be at the table and what on, with weights, heaviest first; empty where all agree in it."""
     weights: dict[tuple[str, str], float] = {}
-    own = Course(position, (), 1.0 - sum(c.weight for c in position.courses))
-    for c in (own, *position.courses):
+    for c in _all(position):
         if c.position.state is not None:
             key = c.position.state.striker, str(c.position.state.ball_on)
             weights[key] = weights.get(key, 0.0) + c.weight
@@ -122,18 +121,15 @@ def _weighed(paths: Sequence[_Path]) -> list[_Path]:
     """Those that stand alike as one, weights that sum to one: the first, then the others by their weight,
     without what weighs too little.
     """
-    one: list[list[_Path]] = []
-    for p in paths:
-        same = next((g for g in one if _stands(g[0].course.position) == _stands(p.course.position)), None)
-        if same is None:
-            one.append([p])
-        else:
-            same.append(p)
-    weights = [sum(p.course.weight for p in g) for g in one]
+    stands = [_stands(p.course.position) for p in paths]
+    first = [stands.index(s) for s in stands]
+    one = list(grouped(range(len(paths)), lambda k: first[k]).values())
+    weights = [sum(paths[k].course.weight for k in same) for same in one]
     heavy = (k for k in range(1, len(one)) if weights[k] > LEAST * sum(weights))
     kept = [0, *sorted(heavy, key=lambda k: -weights[k])[: MOST_COURSES - 1]]
     whole = sum(weights[k] for k in kept) or 1.0
-    return [replace(one[k][0], course=replace(one[k][0].course, weight=weights[k] / whole)) for k in kept]
+    heads = [(paths[one[k][0]], weights[k] / whole) for k in kept]
+    return [replace(p, course=replace(p.course, weight=weight)) for p, weight in heads]
 
 
 def _stands(position: Position) -> Position:

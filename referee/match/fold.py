@@ -13,7 +13,7 @@ from typing import Protocol
 from referee.facts.corrections import Correction
 from referee.facts.judged import Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
-from referee.match.courses import alike, judged
+from referee.match.courses import in_each, judged
 from referee.match.games import fold as games
 from referee.match.position import Folded, Position, Settings, StrokeRuling
 from referee.match.snooker import fold as snooker
@@ -71,7 +71,7 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
         return position, ()
     if isinstance(seen, SeenStroke):
         return judged(position, lambda at: family.stroke(at, seen, entry, settings, fix))
-    return alike(
+    return in_each(
         position,
         lambda at: _between(family, at, seen, settings),
         lambda at: family.likely(at, seen) if isinstance(seen, SeenHand) else 1.0,

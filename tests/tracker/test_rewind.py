@@ -17,7 +17,7 @@ from tracker.gaps.rewind import EVEN_STROKES, Rewind
 from vision.observation import ImageObservations
 
 TWICE_CONVERTED = (0, 0, 2, 3, 3, 4, 5, 6, 6, 8, 8, 9, 10, 10, 12, 13, 13, 14)
-"""18 images shown for 15 of the camera's: seven repeat, four are left out, as in a clip of television."""
+"""18 images shown for 15 of the camera's: six repeat, three are left out, as in a clip of television."""
 
 
 def filmed(noise: Noise | None = None) -> list[ImageObservations]:

@@ -25,6 +25,7 @@ as 30; 24 as 30; 25 as 50; 20 as 30; 24 as 60; 24 as 25, which is rather played 
 UNEVEN = 3.0
 """Cost of each interval more or fewer between two images than their times allow. Assumed."""
 NEARLY = 0.02
+"""Intervals by which times may be rounded."""
 LAG, MOST_LAG = 0.2, 3
 """Cost of each image by the square of how far it is from its time, and the most of that, in intervals of the
 camera. Assumed.
@@ -43,7 +44,6 @@ sigma. Friction takes 3 % of it at 2 m/s and 25 images a second, streaks are fou
 """
 MOST_COST = 5.0
 """One ball argues no more than this for an interval: it may have met something."""
-
 STILL_MM, STILL_SIGMAS, STILL_SHARE = 0.6, 2.0, 0.2
 """A copy of an image that is coded anew shows a ball within this much, and within this share of its way."""
 

@@ -1,6 +1,6 @@
 """The images of one span as arrays: what was detected, and where the camera looked and saw cloth.
 
-Images in which nothing was examined say nothing and are left out; so are unusable ones.
+Images in which nothing was examined say nothing and are left out; so are repeated and unusable ones.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tracker.explain.clock import by_camera
@@ -63,24 +62,25 @@ class Rewind:
         if s.span is not None and self.opened is None:
             self.opened = image.index
 
-    def retaken(self, s: State) -> Iterator[tuple[ImageObservations, list[float], bool]]:
+    def retaken(self, s: State) -> list[tuple[ImageObservations, list[float], bool]]:
         """The images of the span by the camera's clock, each with the times of those left out before it, and
         whether what is said of it has been told already; none where the recording's clock is even.
         """
         span, window = s.span, s.window
         if span is None or window is None or self.kept is None or self.opened is None:
-            return
+            return []
         if not span.repeated:
             self.even += 1
-            return
+            return []
         raw_s = {i.index: i.t_s for i in window.images}
         images = by_camera(window.images, span.repeated)
         if all(i.t_s == raw_s[i.index] for i in images):
-            return
-        since_s = self.kept.last_s
+            return []
+        found, since_s = [], self.kept.last_s
         for i in images:
             at_s = raw_s[i.index]
             if i.index > self.last:
                 left_out = [t + i.t_s - at_s for t in self.times_s if since_s < t < at_s]
-                yield i, left_out, i.index < self.opened
+                found.append((i, left_out, i.index < self.opened))
             since_s = at_s
+        return found

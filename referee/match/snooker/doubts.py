@@ -7,7 +7,7 @@ missing, and a table that was changed while nothing was seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from calibration.table.pieces import colour_of
@@ -118,12 +118,11 @@ class _States:
     settings: Settings
     missing: tuple[str, ...]
 
-    def candidates(self) -> tuple[Candidate, ...]:
+    def candidates(self, rulings: Sequence[tuple[State, Ruled]]) -> tuple[Candidate, ...]:
         """What each state would mean, strokes that are fair first: players foul rarely.
 
         Nobody has measured how likely each is, so they share the weight alike.
         """
-        rulings = self.rulings()
         score = f"{self.state.scores[0]}-{self.state.scores[1]}"
         return tuple(
             replace(
@@ -138,12 +137,12 @@ class _States:
         found = [(s, self._ruled(s)) for s in self._plausible()]
         return sorted(((s, r) for s, r in found if r is not None), key=lambda sr: sr[1].ruling.foul)
 
-    def others(self) -> tuple[Alternative, ...]:
+    def others(self, rulings: Sequence[tuple[State, Ruled]]) -> tuple[Alternative, ...]:
         """The rulings in the states but the one that would be so if nothing had happened unseen; fouls are
         rare. Where a recording begins inside a frame the first player is A: which of the two nobody asks.
         """
         begins, own = self.position.guessed, self._as_it_was()
-        found = [(s, r) for s, r in self.rulings() if not begins or s.striker == own.striker]
+        found = [(s, r) for s, r in rulings if not begins or s.striker == own.striker]
         weights = [likelihood([(1.0, r.ruling.foul)]) for _, r in found]
         rivals = zip(found, weights, strict=True)
         return tuple(Alternative(s, r, w / sum(weights)) for (s, r), w in rivals if s != own)
@@ -280,13 +279,14 @@ def asked_of_state(
 
 def _asked_of(judged: Judged, question: tuple[Asked, ...], states: _States) -> Judged:
     """A call about the state before a stroke."""
+    rulings = states.rulings()
     return replace(
         judged,
         verdict="call",
         question=question,
-        candidates=states.candidates(),
+        candidates=states.candidates(rulings),
         asked="striker",
-        others=states.others(),
+        others=states.others(rulings),
     )
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from calibration.table.pieces import colour_of
 from referee.facts.judged import Candidate, JudgedStroke
 from referee.facts.seen import SeenExplanation, SeenStroke
-from referee.match.courses import from_which, states_of
+from referee.match.courses import ruled_from, states_of
 from referee.match.position import Position, Settings
 from referee.match.snooker.adjudication import Ruled, candidate, meaning, rule_each
 from referee.match.snooker.doubts import due_in, possible_readings
@@ -76,7 +76,7 @@ class Explained:
 def explain(position: Position, seen: SeenStroke, stroke: JudgedStroke, settings: Settings) -> Explained:
     """The explanations of a judged stroke. `position`: where the fold stood before its entry."""
     states = states_of(position)
-    position, _ = before_stroke(from_which(position, stroke), seen, settings)
+    position, _ = before_stroke(ruled_from(position, stroke), seen, settings)
     if position.state is None or not ruled_on(position):
         return Explained(stroke, (), (), 0.0, seen.explanations)
     fix = settings.correction(stroke.entry)

@@ -69,12 +69,12 @@ def rule(
         _after(position, state, judged, stroke),
         stroke,
         (*warnings, *rule_warnings),
-        tuple(course(o) for o in with_fair(judged, state, seen)),
+        tuple(course(o) for o in _with_fair(judged, state, seen)),
         judged.likelihood * (CONTRADICTED if disagreements else 1.0),
     )
 
 
-def with_fair(judged: Judged, state: State, seen: SeenStroke) -> tuple[Alternative, ...]:
+def _with_fair(judged: Judged, state: State, seen: SeenStroke) -> tuple[Alternative, ...]:
     """The other rulings of a question; where it is about what was hit or fell, with fair strokes that no
     answer has.
     """

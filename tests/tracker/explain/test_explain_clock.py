@@ -50,7 +50,7 @@ def test_25_images_a_second_shown_as_30_are_evenly_spaced_again() -> None:
 
 
 def test_images_that_a_second_conversion_lost_are_counted() -> None:
-    """As in a clip of television: of 18 images shown seven repeat, and four of the camera's are left out."""
+    """As in a clip of television: of 18 images shown six repeat, and three of the camera's are left out."""
     block = [0, 0, 2, 3, 3, 4, 5, 6, 6, 8, 8, 9, 10, 10, 12, 13, 13, 14]
     order = [15 * b + k for b in range(4) for k in block]
     new, repeated = shown(order, 30.0)
