@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned
@@ -60,7 +61,8 @@ def rule(
     def course(other: Alternative) -> Course:
         ruled = other.ruled
         told = replace(judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
-        stroke = _recorded(position, shown, entry, other.before, told, settings.table)
+        seen_so = _with_in_front(shown, ruled.facts.first_contact)
+        stroke = _recorded(position, seen_so, entry, other.before, told, settings.table)
         return Course(_after(position, other.before, told, stroke), (stroke,), other.weight)
 
     stroke = _recorded(position, shown, entry, state, judged, settings.table)
@@ -72,6 +74,13 @@ def rule(
         tuple(course(o) for o in _with_fair(judged, state, seen)),
         judged.likelihood * (CONTRADICTED if disagreements else 1.0),
     )
+
+
+def _with_in_front(seen: SeenStroke, hit: tuple[str, ...]) -> SeenStroke:
+    """The stroke with the first contact in front that a ruling takes to be so, as sure as it was seen."""
+    said = hit or ("none",)
+    order = sorted(seen.first_contact, key=lambda f: (colour_of(f.ball) if f.ball else "none") not in said)
+    return replace(seen, first_contact=tuple(order))
 
 
 def _with_fair(judged: Judged, state: State, seen: SeenStroke) -> tuple[Alternative, ...]:

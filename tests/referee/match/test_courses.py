@@ -53,6 +53,7 @@ def test_the_ball_that_is_played_next_tells_whether_there_was_a_foul() -> None:
     s = Scene()
     first, second = strokes(red_or_brown(s, 0.3), s.stroke("black", ["black"]))
     assert first.verdict == "call" and first.points == 1, "ruled again, and still a question"
+    assert [(f.ball, f.confidence) for f in first.seen.first_contact] == [("red_1", 0.3), ("brown", 0.7)]
     assert (second.striker, second.ball_on, second.points, second.score) == ("A", "any_colour", 7, (8, 0))
 
 
