@@ -7,7 +7,7 @@ missing, and a table that was changed while nothing was seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from calibration.table.pieces import colour_of
@@ -270,10 +270,16 @@ def asked_of_state(
 
     `state`: before the stroke, as it would be if nothing had happened unseen.
     """
-    if position.doubt is None or (fix is not None and fix.striker is not None):
+    if fix is not None and fix.striker is not None:
         return judged
-    a, b = position.doubt
-    question = Asked("who_and_score"), asks("nothing_shown", from_s=f"{a:.1f}", to_s=f"{b:.1f}")
+    other = _nominated_by_other(position.since_s, seen, state, settings)
+    if position.doubt is not None:
+        a, b = position.doubt
+        question = Asked("who_and_score"), asks("nothing_shown", from_s=f"{a:.1f}", to_s=f"{b:.1f}")
+    elif other is not None:
+        question = Asked("what_was_on"), asks("other_nominated", player=other.by, ball=other.ball)
+    else:
+        return judged
     return _asked_of(judged, question, _States(position, seen, state, settings, missing))
 
 
@@ -354,7 +360,21 @@ def _nominated(since_s: float, seen: SeenStroke, state: State, settings: Setting
     """The striker's last nomination between the stroke before and this stroke's end."""
     if state.ball_on != ANY_COLOUR and not state.free_ball:
         return None
+    own = (c for c in _nominations(since_s, seen, settings) if c.by == state.striker[0])
+    return next((c.ball for c in own), None)
+
+
+def _nominated_by_other(
+    since_s: float, seen: SeenStroke, state: State, settings: Settings
+) -> Nomination | None:
+    """A nomination before this stroke by a player who is not at the table: either he is, or it was another
+    ball's.
+    """
+    last = next(_nominations(since_s, seen, settings), None)
+    return None if last is None or last.by == state.striker[0] else last
+
+
+def _nominations(since_s: float, seen: SeenStroke, settings: Settings) -> Iterator[Nomination]:
+    """Those between the stroke before and this stroke's end, the last one first."""
     said = settings.called(since_s, seen.end_s)
-    return next(
-        (c.ball for c in reversed(said) if isinstance(c, Nomination) and c.by == state.striker[0]), None
-    )
+    return (c for c in reversed(said) if isinstance(c, Nomination))

@@ -231,7 +231,9 @@ def frame_of(position: Position, seen: SeenStroke, settings: Settings) -> Folded
     frames = _with_next((), state, settings)
     guessed = settings.start.assumed and state.started
     start = _start_record(state, settings)
-    return replace(position, state=state, start=start, frames=frames, guessed=guessed), ()
+    # what a guess begins with is open anyway, whatever happened unseen before
+    doubt = None if guessed else position.doubt
+    return replace(position, state=state, start=start, frames=frames, guessed=guessed, doubt=doubt), ()
 
 
 def _set_up_anew(state: State | None, layout: Sequence[SeenBall]) -> bool:

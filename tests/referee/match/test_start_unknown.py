@@ -5,11 +5,11 @@ from __future__ import annotations
 from script import Scene
 
 from calibration.table.specs import SNOOKER_TABLE
-from referee.facts.calls import StateCall, parse_start
+from referee.facts.calls import Nomination, StateCall, parse_start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.match.referee import Referee
-from tracker.events import StrokeRecord
+from tracker.events import Gap, LayoutChange, StrokeRecord
 
 
 def judge(*events: StrokeRecord, start: str = "") -> list[JudgedStroke]:
@@ -63,3 +63,29 @@ def test_a_correction_answers_it() -> None:
     referee.feed(Scene().stroke("blue", ["blue"]))
     referee.correct(Correction(referee.match.strokes[0].entry, striker="A"), "tester")
     assert referee.match.strokes[0].verdict == "certain"
+
+
+def test_what_happened_unseen_before_the_first_stroke_adds_nothing_to_the_guess() -> None:
+    """Whoever plays the first stroke that is seen is called A, whether balls were moved before it or not."""
+    scene, referee = Scene(), Referee(SNOOKER_TABLE)
+    scene.balls.pop("red_1")
+    referee.feed(Gap(0.0, 6.0, "other_view"))
+    referee.feed(LayoutChange(6.0, scene.layout(), False))
+    scene.t_s = 7.0
+    for first in ("red_2", "red_3"):
+        referee.feed(scene.stroke(first))
+    assert [(s.striker, s.verdict) for s in referee.match.strokes] == [("A", "certain"), ("B", "certain")]
+
+
+def test_a_nomination_by_the_player_who_is_not_at_the_table_is_asked_about() -> None:
+    """The names are a guess, and a call knows them: the pink that B nominated is no stroke of A's."""
+    scene = Scene()
+    red, green = scene.stroke("red_1", ["red_1"]), scene.stroke("green")
+    referee = Referee(SNOOKER_TABLE, calls=[Nomination(green.start_s - 1.0, "B", "pink")])
+    referee.feed(red)
+    referee.feed(green)
+    referee.close()
+    potted, asked = referee.match.strokes
+    assert (potted.verdict, potted.striker) == ("certain", "A")
+    assert asked.verdict == "call" and "B nominated the pink" in (asked.question or "")
+    assert ("striker", "B") in {fact for c in asked.candidates for fact in c.facts}
