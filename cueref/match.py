@@ -10,6 +10,7 @@ from cueref.tables import data_frame
 from referee.journal import JOURNAL_FILE, fault_in
 from referee.outputs import document
 from referee.outputs.document import break_of, match_bytes, read_match, with_changed_record
+from referee.outputs.open_questions import open_questions, root_of
 from referee.outputs.tracks import read_tracks
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Stroke:
 
     `striker`: A or B. `score`: after the stroke, A's first. `break_points`: the striker's break after it.
     `verdict`: "certain", or how it is open; `question`: what a person has to decide, None where nothing.
+    `hangs_on`: the stroke on whose question this one's hangs, None where on none.
     """
 
     n: int
@@ -60,6 +62,7 @@ class Stroke:
     score: tuple[int, ...]
     verdict: str
     question: str | None
+    hangs_on: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +90,8 @@ class Match:
 
     @property
     def questions(self) -> tuple[Stroke, ...]:
-        """The strokes that wait for a person's decision."""
-        return tuple(s for s in self.strokes if s.question is not None)
+        """The strokes that wait for a person's decision and hang on no other's."""
+        return tuple(s for s in self.strokes if s.question is not None and s.hangs_on is None)
 
     def strokes_df(self) -> pd.DataFrame:
         """One row a stroke: its fields, `potted` as names, the foul as `foul_clause` and `penalty`."""
@@ -119,13 +122,14 @@ def open_match(folder: str | Path) -> Match:
 
 def match_of(folder: Path, found: document.Match) -> Match:
     """The values of a match document that lies in `folder`."""
+    roots = root_of(open_questions(found))
     return Match(
         folder=folder,
         game=found["game"],
         players=tuple(found["players"]),
         score=tuple(found["score"]),
         frames=tuple(Frame(f["n"], tuple(f["score"]), f["winner"], f.get("ended")) for f in found["frames"]),
-        strokes=tuple(_stroke(s) for s in found["strokes"]),
+        strokes=tuple(_stroke(s, roots.get(s["n"])) for s in found["strokes"]),
         warnings=tuple(w["text"] for w in found["warnings"]),
         json_text=match_bytes(found).decode(),
     )
@@ -137,7 +141,7 @@ _STROKE_COLUMNS = (
 )
 
 
-def _stroke(s: document.Stroke) -> Stroke:
+def _stroke(s: document.Stroke, root: int | None) -> Stroke:
     first, foul = s["first_contact"], s["foul"]
     return Stroke(
         n=s["n"],
@@ -157,6 +161,7 @@ def _stroke(s: document.Stroke) -> Stroke:
         score=tuple(s["score"]),
         verdict=s["verdict"],
         question=s["question"],
+        hangs_on=root,
     )
 
 

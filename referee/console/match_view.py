@@ -39,6 +39,7 @@ from referee.match.referee import Referee
 from referee.match.snooker.explained import Explained
 from referee.outputs.convert import hand_json
 from referee.outputs.document import LayoutByColour, Match, Stroke, record_fault
+from referee.outputs.open_questions import open_questions
 from referee.outputs.tracks import Tracks
 from vision.io.picture import Picture
 
@@ -442,15 +443,21 @@ def journal_entry(journal: MatchJournal, number: int) -> dict[str, Any] | None:
 
 
 def difference(before: Match, after: Match) -> dict[str, Any]:
-    """The strokes whose ruling differs, the score before and after, and a sentence about it."""
+    """The strokes whose ruling differs, the score before and after, and a sentence about it.
+
+    `settled`: the strokes among them that hung on an open question, and are certain now.
+    """
     old = {s.get("entry"): s for s in before["strokes"]}
     new = {s.get("entry"): s for s in after["strokes"]}
     changed = [s["n"] for e, s in new.items() if _ruled(old.get(e)) != _ruled(s)]
     gone = [s["n"] for e, s in old.items() if e not in new]
     was, now = before["score"], after["score"]
+    hung = {s.get("entry") for q in open_questions(before) for s in q.hanging}
+    settled = [s["n"] for e, s in new.items() if e in hung and s["verdict"] != "call"]
     return {
         "changed": changed,
         "gone": gone,
+        "settled": settled,
         "score_before": was,
         "score_after": now,
         "words": difference_words(len(changed) + len(gone), was, now),

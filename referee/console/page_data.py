@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -24,6 +25,7 @@ from referee.outputs.document import (
     table_of,
 )
 from referee.outputs.games.report import figures
+from referee.outputs.open_questions import OpenQuestion, hanging_on, open_questions, root_of
 from referee.outputs.report import ball_bars, share_words, statistic_rows
 from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks import Tracks, simplified_indices
@@ -45,6 +47,7 @@ def header(
     say: Say = PLAIN,
 ) -> dict[str, Any]:
     """All of a match but its strokes."""
+    waiting = [q for q in open_questions(match) if not q.set_aside]
     return {
         "id": ident,
         "version": version,
@@ -59,8 +62,9 @@ def header(
         "rate_hz": rate_hz_of(match),
         "warnings": [{**w, "text": words.note_words(match, w, say)} for w in match["warnings"]],
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
-        "open": len(open_questions(match)),
-        "provisional": sum(counts(match, s) for s in open_questions(match)),
+        "open": len(waiting),
+        "hanging": hanging_on(waiting),
+        "provisional": sum(any(counts(match, s) for s in (q.stroke, *q.hanging)) for q in waiting),
         "editable": editable,
         "running": running,
         "record_fault": record_fault(match),
@@ -107,8 +111,14 @@ def _pockets_px(match: Match) -> dict[str, list[float]]:
     return {name: xy for name, xy in found.items() if all(map(math.isfinite, xy))}
 
 
-def row(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
-    """One line of the list of strokes."""
+def rows(match: Match, say: Say = PLAIN) -> list[dict[str, Any]]:
+    """The list of strokes."""
+    roots = root_of(open_questions(match))
+    return [row(match, s, say, roots.get(s["n"])) for s in match["strokes"]]
+
+
+def row(match: Match, s: Stroke, say: Say = PLAIN, root: int | None = None) -> dict[str, Any]:
+    """One line of the list of strokes. `root`: the stroke on whose question this one hangs."""
     kind = "call" if s["verdict"] == "call" else "foul" if s["foul"] else "points" if s["points"] else "plain"
     return {
         "n": s["n"],
@@ -122,6 +132,7 @@ def row(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
         "ruling": words.ruling_words(match, s, say),
         "clause": words.clause_of(s),
         "kind": kind,
+        "hangs_on": root,
         "score": s["score"],
         "break": break_of(s),
         "fell": [colour_of(p["ball"]) for p in s["potted"]],
@@ -146,7 +157,7 @@ def stroke_detail(match: Match, s: Stroke, tracks: Tracks, say: Say = PLAIN) -> 
             paths.append({"ball": ball, "colour": colour_of(ball), "points": points})
     return {
         **s,
-        **row(match, s, say),
+        **row(match, s, say, root_of(open_questions(match)).get(s["n"])),
         "paths": paths,
         "option_words": [say.t(f"choices.{o}") for o in s["options"]],
         "score_before": score_before(match, s),
@@ -162,45 +173,54 @@ def score_before(match: Match, s: Stroke) -> list[int]:
     return list(match["start"]["score"]) if first else [0, 0]
 
 
-def open_questions(match: Match) -> list[Stroke]:
-    """The strokes with a question that waits, the one that holds up the game first.
-
-    A question holds up the game where its answers differ in the score or in who plays next: everything
-    after it depends on it. One of which a person said that he does not know waits for nobody.
-    """
-    asked = [s for s in match["strokes"] if s["verdict"] == "call"]
-    waiting = [s for s in asked if not s.get("decided", {}).get("unknown")]
-    return sorted(waiting, key=lambda s: (not _matters(s), s["n"]))
-
-
 def counts(match: Match, s: Stroke) -> bool:
     """Whether the score hangs on a stroke: not where a person set the state after it."""
     set_s = [w["t_s"] for w in match["warnings"] if w["type"] == STATE_SET and w["t_s"] is not None]
     return s["end_s"] is None or s["end_s"] > max(set_s, default=-math.inf)
 
 
-def _matters(s: Stroke) -> bool:
-    """Whether the answers to a stroke's question differ in what the next stroke depends on."""
-    means = [c["means"] for c in s["candidates"] if isinstance(c.get("means"), dict)]
+def _matters(q: OpenQuestion) -> bool:
+    """Whether what follows depends on a question: strokes hang on it, or its answers differ in the score or
+    in who plays next.
+    """
+    means = [c["means"] for c in q.stroke["candidates"] if isinstance(c.get("means"), dict)]
     following = {(tuple(m.get("score") or ()), m.get("next_striker")) for m in means if isinstance(m, dict)}
-    return len(following) != 1
+    return bool(q.hanging) or len(following) != 1
 
 
 def questions(match: Match, say: Say = PLAIN, newest_first: bool = False) -> list[dict[str, Any]]:
     """Every open question, the one that holds up the game first, those that were set aside last.
 
-    `newest_first`: of a match that is being played, where the last stroke decides who goes on.
+    A question comes before the strokes that hang on it, which stand behind it: its `hanging` has their
+    numbers, their `hangs_on` has its own. `newest_first`: of a match that is being played, where the last
+    stroke decides who goes on.
     """
-    waiting = open_questions(match)
+    found = sorted(open_questions(match), key=lambda q: _place(q, newest_first))
+    return [
+        shown
+        for q in found
+        for shown in (
+            question(match, q.stroke, say, None, q.hanging),
+            *(question(match, s, say, q.stroke["n"]) for s in q.hanging),
+        )
+    ]
+
+
+def _place(q: OpenQuestion, newest_first: bool) -> tuple[bool, bool, int]:
+    """Where a question stands: one of which a person said that he does not know waits for nobody."""
+    n = q.stroke["n"]
     if newest_first:
-        waiting = sorted(waiting, key=lambda s: -s["n"])
-    known = {s["n"] for s in waiting}
-    aside = [s for s in match["strokes"] if s["verdict"] == "call" and s["n"] not in known]
-    return [question(match, s, say) for s in (*waiting, *aside)]
+        return q.set_aside, False, n if q.set_aside else -n
+    return q.set_aside, not (q.set_aside or _matters(q)), n
 
 
-def question(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
-    """A referee's call: the one question and what each answer would mean for the score."""
+def question(
+    match: Match, s: Stroke, say: Say = PLAIN, root: int | None = None, hanging: Sequence[Stroke] = ()
+) -> dict[str, Any]:
+    """A referee's call: the one question and what each answer would mean for the score.
+
+    `root`: the stroke on whose question this one hangs; `hanging`: the strokes that hang on this one.
+    """
     answers, practice = [], s["striker"] is None
     for index, c in enumerate(s["candidates"]):
         means = c.get("means")
@@ -224,8 +244,9 @@ def question(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
             }
         )
     return {
-        **row(match, s, say),
-        "question": words.question_words(match, s, say),
+        **row(match, s, say, root),
+        "hanging": [h["n"] for h in hanging],
+        "question": words.question_words(match, s, say, False),
         "answers": answers,
         "measured": len({round(c["weight"], 3) for c in s["candidates"]}) > 1,
         "ball_on": s["ball_on"],

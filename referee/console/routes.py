@@ -143,7 +143,7 @@ def _add_reading(
     ) -> list[dict[str, Any]]:
         document = match_of(ident).document
         say = _say(document, lang, turn)
-        return [shown_to(request, page_data.row(document, s, say)) for s in document["strokes"]]
+        return [shown_to(request, r) for r in page_data.rows(document, say)]
 
     @router.get("/matches/{ident}/strokes/{n}", summary="One stroke with all facts and the balls' paths")
     def stroke(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
 from referee.outputs.games.report import game_report_html
+from referee.outputs.open_questions import OpenQuestion, open_questions, provisional_words
 from referee.outputs.pages import environment
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
 from referee.outputs.tracks import Tracks, read_tracks
@@ -25,7 +26,11 @@ EVIDENCE_FOLDER = "evidence"
 
 @dataclass(frozen=True, slots=True)
 class StrokeView:
-    """A stroke as the page shows it; all text, escaped by the template."""
+    """A stroke as the page shows it; all text, escaped by the template.
+
+    `hangs_on`: the stroke on whose question this one hangs, None where on none; `hanging`: those that hang on
+    this one.
+    """
 
     n: int
     time: str
@@ -45,6 +50,8 @@ class StrokeView:
     candidates: tuple[tuple[str, str, str], ...]
     options: tuple[str, ...]
     diagram: str  # SVG made by this package from numbers and fixed words only
+    hangs_on: int | None = None
+    hanging: tuple[int, ...] = ()
 
 
 def write_report(out_dir: Path, match: Match, tracks: Tracks | None = None) -> Path:
@@ -82,12 +89,14 @@ def report_html(
     table = table_of(match)
     rows = tracks or {}
     stats = statistics_of(match, rows)
-    frames = [
-        (f, [stroke_view(match, s, table, rows, say) for s in match["strokes"] if s["frame"] == f["n"]])
-        for f in match["frames"]
-    ]
+    asked = open_questions(match)
+
+    def view(s: Stroke) -> StrokeView:
+        return stroke_view(match, s, table, rows, say, asked)
+
+    frames = [(f, [view(s) for s in match["strokes"] if s["frame"] == f["n"]]) for f in match["frames"]]
     known = {f["n"] for f in match["frames"]}
-    loose = [stroke_view(match, s, table, rows, say) for s in match["strokes"] if s["frame"] not in known]
+    loose = [view(s) for s in match["strokes"] if s["frame"] not in known]
     page = environment().get_template("report.html.j2")
     return page.render(
         match=match,
@@ -107,7 +116,7 @@ def report_html(
         breaks=[(name_of(match, b.side), b) for b in stats.breaks[:12]],
         charts=[score_svg(match, f["n"], say) for f in match["frames"]],
         bars=[ball_bars(s) for s in stats.sides],
-        calls=sum(s["verdict"] == "call" for s in match["strokes"]),
+        provisional=provisional_words(asked, say),
         clock=clock,
         not_usable=words.unusable_words(match, say),
         winner=lambda side: name_of(match, side) if side else "",
@@ -120,10 +129,18 @@ def _colours(match: Match) -> set[str]:
 
 
 def stroke_view(
-    match: Match, s: Stroke, table: TableSpec, tracks: Tracks, say: Say | None = None
+    match: Match,
+    s: Stroke,
+    table: TableSpec,
+    tracks: Tracks,
+    say: Say | None = None,
+    asked: Sequence[OpenQuestion] | None = None,
 ) -> StrokeView:
-    """All that a stroke's card shows."""
+    """All that a stroke's card shows. `asked`: the match's open questions, where they are known already."""
     say = say or words.say_of(match)
+    found = open_questions(match) if asked is None else asked
+    own = next((q for q in found if s["n"] in (q.stroke["n"], *(h["n"] for h in q.hanging))), None)
+    root = None if own is None or own.stroke["n"] == s["n"] else own.stroke["n"]
     return StrokeView(
         n=s["n"],
         time=clock(s["start_s"]),
@@ -141,13 +158,15 @@ def stroke_view(
             if s["points"]
             else "plain"
         ),
-        verdict=decided_words(s, say, "board.call", "report.certain"),
+        verdict=say.t("console.hangs_on_stroke", n=root)
+        if root is not None
+        else decided_words(s, say, "board.call", "report.certain"),
         confidence=_confidence(s, say),
         points=s["points"],
         run=break_of(s),
         score=f"{s['score'][0]}–{s['score'][1]}",
         gap=s["gap_before"],
-        question=words.question_words(match, s, say) if s["verdict"] == "call" else "",
+        question=words.question_words(match, s, say, False) if s["verdict"] == "call" else "",
         candidates=tuple(
             (
                 words.facts_words(match, {**c["facts"], **c.get("also", {})}, say),
@@ -158,6 +177,8 @@ def stroke_view(
         ),
         options=tuple(say.t(f"choices.{o}") for o in s["options"]),
         diagram=stroke_svg(s, table, tracks, turn=say.turn, pocket=say.pocket),
+        hangs_on=root,
+        hanging=tuple(h["n"] for h in own.hanging) if own is not None and root is None else (),
     )
 
 

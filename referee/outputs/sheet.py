@@ -17,6 +17,7 @@ from calibration.texts import clock, unusable_input
 from referee.outputs import words
 from referee.outputs.document import FrameJson, Match, Stroke, break_of, is_declared, name_of, record_fault
 from referee.outputs.fonts import font_file, runs
+from referee.outputs.open_questions import hanging_on, hanging_words, open_questions
 from referee.outputs.pages import environment
 from referee.outputs.report import report_html
 from referee.outputs.statistics import Break, breaks_of
@@ -69,9 +70,13 @@ class Sheet:
     say: Say = field(default=PLAIN)
 
     @property
-    def open_calls(self) -> int:
-        """Strokes that await the referee: the score is provisional while there are some."""
-        return sum(row.call for _, rows in self.frames for row in rows)
+    def provisional(self) -> str:
+        """How many questions await the referee, and how many strokes hang on them; empty of none."""
+        played = {row.n for _, rows in self.frames for row in rows}
+        found = [q for q in open_questions(self.match) if q.stroke["n"] in played]
+        below = hanging_words(hanging_on(found), self.say)
+        said = self.say.t("sheet.provisional", n=len(found)) if found else ""
+        return f"{said} {below[0].upper()}{below[1:]}." if below else said
 
 
 def sheet_of(match: Match, head: SheetHead = NO_HEAD, say: Say | None = None) -> Sheet:
@@ -264,8 +269,8 @@ def _head_parts(sheet: Sheet, width: float) -> list[Any]:
         Spacer(0, 4),
         _cell(t("sheet.explained")),
     ]
-    if sheet.open_calls:
-        parts.append(_cell(t("sheet.provisional", n=sheet.open_calls), "bold"))
+    if sheet.provisional:
+        parts.append(_cell(sheet.provisional, "bold"))
     if sheet.fault:
         parts.append(_cell(sheet.fault, "bold"))
     return parts

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from calibration.texts import clock, sentence, spoken
 from referee.outputs.document import Match, SpottingJson, Stroke, break_of, name_of
+from referee.outputs.open_questions import hanging_on, hanging_words, open_questions, root_of
 from referee.outputs.words import (
     Say,
     ball_on_words,
@@ -73,7 +74,7 @@ def strokes_table(match: Match) -> Table:
             no_wrap=right,
             max_width=_WIDEST_NAME if name == "striker" else None,
         )
-    frame = None
+    frame, roots = None, root_of(open_questions(match))
     for s in match["strokes"]:
         if frame is not None and s["frame"] != frame:
             table.add_row("", "", "", Text(sentence("board.frame", n=s["frame"]), style="bold"), "")
@@ -82,20 +83,25 @@ def strokes_table(match: Match) -> Table:
             str(s["n"]),
             clock(s["start_s"]),
             Text(name_of(match, s["striker"])),
-            _stroke_text(match, s, say),
+            _stroke_text(match, s, say, roots.get(s["n"])),
             f"{s['score'][0]}–{s['score'][1]}",
         )
     return table
 
 
-def _stroke_text(match: Match, s: Stroke, say: Say) -> Text:
-    """`on red: first red; red potted in top left`, then the ruling on a line of its own."""
+def _stroke_text(match: Match, s: Stroke, say: Say, root: int | None) -> Text:
+    """`on red: first red; red potted in top left`, then the ruling or question on a line of its own.
+
+    `root`: the stroke on whose question this one hangs.
+    """
     ruling = ruling_words(match, s, say) + (f" ({clause_of(s)})" if clause_of(s) else "")
     style = "red" if s["foul"] else "green" if s["points"] else ""
     run = break_of(s)
     ruling += sentence("terminal.break", run=run) if run and run != s["points"] else ""
     if s["verdict"] == "call":
-        ruling, style = sentence("terminal.call", question=question_words(match, s, say)), "yellow"
+        ruling, style = sentence("terminal.call", question=question_words(match, s, say, False)), "yellow"
+    if root is not None:
+        ruling = sentence("console.hangs_on_stroke", n=root)
     text = Text(sentence("terminal.stroke", on=ball_on_words(s, say), happened=happened(s, say)) + "\n")
     return text.append(ruling, style=style)
 
@@ -107,7 +113,9 @@ def score_line(match: Match) -> Text:
     won = [sum(f["winner"] == side for f in match["frames"]) for side in "AB"]
     if len(match["frames"]) > 1 or any(won):
         text.append(f"   {sentence('terminal.frames', a=won[0], b=won[1])}")
-    calls = sum(s["verdict"] == "call" for s in match["strokes"])
-    if calls:
-        text.append(f"   {sentence('terminal.calls_open' if calls > 1 else 'terminal.call_open', n=calls)}")
+    found = open_questions(match)
+    if found:
+        said = sentence("terminal.calls_open" if len(found) > 1 else "terminal.call_open", n=len(found))
+        below = hanging_words(hanging_on(found), say_of(match, spoken()))
+        text.append(f"   {'; '.join(filter(None, (said, below)))}")
     return text

@@ -15,6 +15,7 @@ from typing import Any
 from calibration.table.pieces import colour_of
 from calibration.texts import ENGLISH, Texts, clock, load_texts, phrase
 from referee.facts.judged import Asked
+from referee.match.hanging import HANGS_ON
 from referee.match.questions import question_text
 from referee.match.weighing import percent
 from referee.outputs.document import Match, Stroke, WarningJson, name_of
@@ -195,14 +196,16 @@ def foul_words(match: Match, foul: Mapping[str, Any], say: Say = PLAIN) -> str:
     return say.t("ruling.foul_to", n=foul["penalty"], name=name_of(match, foul["penalty_to"]))
 
 
-def question_words(match: Match, stroke: Stroke, say: Say = PLAIN) -> str:
+def question_words(match: Match, stroke: Stroke, say: Say = PLAIN, alone: bool = True) -> str:
     """The question of a referee's call with the players' names in place of A and B.
 
+    `alone`: with the sentence that says on which stroke's question it hangs; not where it stands under that.
     Records of older code have its English only: in another language it is asked anew from what its answers
     are about.
     """
     if stroke.get("asked"):
-        asked = (Asked(a["text"], tuple(a["values"].items())) for a in stroke["asked"])
+        said = (a for a in stroke["asked"] if alone or a["text"] != HANGS_ON)
+        asked = (Asked(a["text"], tuple(a["values"].items())) for a in said)
         return question_text(asked, say.texts, lambda side: name_of(match, side))
     if say.texts.language != ENGLISH and stroke["candidates"]:
         return say.t(f"questions.{_asked(stroke)}", **_about(match, stroke, say))

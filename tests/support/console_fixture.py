@@ -52,6 +52,22 @@ def frame_events() -> list[TrackerEvent]:
     return events
 
 
+def hanging_events() -> list[TrackerEvent]:
+    """A red or a brown first in stroke 2: who comes to the table is open from there on. Pink or black first
+    in stroke 8 is a question of its own.
+    """
+    s = Scene(reds={f"red_{k}": (-400.0 + 130 * k, 2300.0 + 40 * k) for k in range(1, 6)})
+    events: list[TrackerEvent] = [s.stroke("red_5", [], {"white": (100.0, 700.0)})]
+    events.append(s.stroke({"red_1": 0.5, "brown": 0.5}, ["red_1"], {"white": (150.0, 1500.0)}))
+    events.append(s.stroke("black", [], {"white": (200.0, 900.0)}))
+    for k in range(4):
+        place = (-200.0 + 90 * k, 800.0 + 150 * k)
+        events.append(s.stroke({"red_2": 0.55, "red_3": 0.45}, [], {"white": place}))
+    events.append(s.stroke({"pink": 0.6, "black": 0.4}, [], {"white": (0.0, 1200.0)}))
+    events.append(s.stroke("red_4", [], {"white": (250.0, 1000.0)}))
+    return events
+
+
 def long_events(frames: int, strokes: int) -> list[TrackerEvent]:
     """Frames of `strokes` strokes each: a red here and there, safeties between."""
     s = Scene()

@@ -2,7 +2,7 @@
 import { announce, api, clock, el, focusOn, logOut, may as mayAs, me, put, toast, watchMatch } from "./lib.js";
 import { StrokeList } from "./list.js";
 import { Watch } from "./watch.js";
-import { askView } from "./ask.js";
+import { askView, hangingWords } from "./ask.js";
 import { may } from "./change.js";
 import { choose, language, languageNames, loadTexts, t, translate } from "./texts.js";
 
@@ -110,7 +110,7 @@ async function reload() {
 // The questions that wait: about strokes, and at a table what a player has to choose.
 app.count = () => {
   const tab = $("nav").querySelector("[data-view=ask]"), n = app.head ? app.head.open + (app.choices || []).length : 0;
-  if (tab) put(tab, viewName("ask"), n ? el("span", { class: "count" }, n) : null);
+  if (tab) put(tab, viewName("ask"), n ? el("span", { class: "count", title: app.head && app.head.hanging ? hangingWords(app.head.hanging) : null }, n) : null);
 };
 
 function drawHead() {
@@ -118,7 +118,7 @@ function drawHead() {
   document.title = `${h.players.join(" – ")} · cueref`;
   $("head").replaceChildren(
     el("span", { class: "name a" }, h.players[0]),
-    el("h1", { class: "tally", id: "score", "aria-label": `${h.players[0]} ${h.score[0]}, ${h.players[1]} ${h.score[1]}` }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), h.provisional ? el("small", { class: "provisional", id: "provisional" }, t(h.provisional === 1 ? "console.provisional_one" : "console.provisional", { n: h.provisional })) : null, frames ? el("small", {}, `${t(`console.units_${h.unit}`)} ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, t("console.under_way")) : null, h.record_fault ? el("small", { id: "record-fault", title: h.record_fault }, t("console.journal_changed")) : null),
+    el("h1", { class: "tally", id: "score", "aria-label": `${h.players[0]} ${h.score[0]}, ${h.players[1]} ${h.score[1]}` }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), h.provisional ? el("small", { class: "provisional", id: "provisional" }, t(h.provisional === 1 ? "console.provisional_one" : "console.provisional", { n: h.provisional }), h.hanging ? `; ${hangingWords(h.hanging)}` : "") : null, frames ? el("small", {}, `${t(`console.units_${h.unit}`)} ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, t("console.under_way")) : null, h.record_fault ? el("small", { id: "record-fault", title: h.record_fault }, t("console.journal_changed")) : null),
     el("span", { class: "name b" }, h.players[1]));
   put($("top"), app.matches.length > 1 ? el("select", { "aria-label": t("console.match"), onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },
       app.matches.map((m) => el("option", { value: m.id, selected: m.id === app.ident }, `${m.players.join(" – ")} (${m.id})`))) : el("span", { class: "brand", "aria-hidden": "true" }, "cueref"), whoIsThere());

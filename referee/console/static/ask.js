@@ -20,11 +20,17 @@ function picture(app, stroke, answer) {
   return table.node;
 }
 
+// How many strokes hang on what is open; each is answered with the question on which it hangs.
+export const hangingWords = (n) => t(n === 1 ? "console.hanging_one" : "console.hanging", { n });
+
+// The strokes that hang on a question, each with the way to its own clip and answers; `to`: where they are.
+export const strokesUnder = (hanging, to = "#/ask/") => hanging.map((n) => el("a", { href: `${to}${n}`, "aria-label": t("console.hanging_stroke", { n }) }, n));
+
 // The answers of one question, as buttons; also used beside the video and on the phone.
 export function answers(app, stroke, question) {
   const box = el("div", { class: "answers" });
   const send = (body) => change(app, "corrections", { stroke: stroke.n, ...body });
-  const draw = (q) => put(box, el("h3", { class: "question" }, q.question), q.decided && q.decided.unknown ? el("p", { class: "soft" }, decidedWords(q.decided)) : null,
+  const draw = (q) => put(box, el("h3", { class: "question" }, q.question), q.hangs_on ? el("p", { class: "hangs" }, el("a", { href: `#/ask/${q.hangs_on}` }, t("console.hangs_why", { n: q.hangs_on }))) : null, q.decided && q.decided.unknown ? el("p", { class: "soft" }, decidedWords(q.decided)) : null,
     q.answers.map((a, i) => [el("button", { type: "button", class: "answer", "data-index": a.index, disabled: !may(app), onclick: () => send({ answer: a.index }) },
       el("kbd", { "aria-hidden": "true" }, i + 1), el("b", {}, a.facts), stroke.before && !app.head.told ? picture(app, stroke, a) : null,
       !a.means && !a.score && !q.measured ? null : el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "", q.measured ? el("i", {}, ` (${Math.round(100 * a.weight)}\u00a0%)`) : null)),
@@ -57,6 +63,8 @@ const choices = (app) => (app.choices || []).map((words) => el("li", {}, el("a",
 async function questionNode(app, n, all) {
   const q = all.find((x) => x.n === n) || all[0];
   const s = await api(app.said(`/strokes/${q.n}`));
+  const roots = all.filter((x) => !x.hangs_on), root = roots.find((x) => x.n === q.hangs_on) || q;
+  const rest = [...new Set([root, ...roots])].filter((x) => x !== q);
   const table = new Table(app.head);
   table.stroke(s);
   const from = Math.max(0, s.start_s - 0.5), to = s.end_s + 0.5, src = s.clip ? `/api${app.base}/clips/${q.n}` : app.head.video.available ? `/api${app.base}/video` : "", off = s.clip ? s.clip.offset_s : 0;
@@ -65,10 +73,11 @@ async function questionNode(app, n, all) {
   let left = SHOWN - 1; // an image that nobody looks at any more costs a processor for nothing
   const again = (shown) => { shown.currentTime = Math.max(0, from - off); if (left-- > 0) shown.play().catch(() => {}); else { left = SHOWN - 1; shown.pause(); } };
   return el("div", { class: "askgrid" },
-    el("section", {}, el("h2", {}, t("console.question_of", { i: all.indexOf(q) + 1, of: all.length }), el("small", {}, ` ${t(q.side ? "console.question_at" : "console.question_at_practice", { n: q.n, name: q.striker, on: q.on, time: clock(q.start_s) })}`)), answers(app, s, q),
+    el("section", {}, el("h2", { class: "hung" }, root === q ? t("console.question_of", { i: roots.indexOf(q) + 1, of: roots.length }) : t("console.hangs_on_stroke", { n: root.n }), el("small", {}, ` ${t(q.side ? "console.question_at" : "console.question_at_practice", { n: q.n, name: q.striker, on: q.on, time: clock(q.start_s) })}`)), answers(app, s, q),
+      q.hanging.length ? el("p", { class: "under" }, el("b", {}, t("console.hanging_list")), strokesUnder(q.hanging)) : null,
       el("p", {}, el("a", { href: `#/watch/${q.n}` }, t("console.watch_or_correct"))),
-      all.length + choices(app).length > 1 ? el("h3", {}, t("console.other_questions")) : null,
-      el("ol", { class: "others" }, choices(app), all.filter((x) => x !== q).map((x) => el("li", {}, el("a", { href: `#/ask/${x.n}` }, t("console.stroke_question", { n: x.n, question: x.question })), x.decided && x.decided.unknown ? ` · ${decidedWords(x.decided)}` : "")))),
+      rest.length + choices(app).length ? el("h3", {}, t("console.other_questions")) : null,
+      el("ol", { class: "others" }, choices(app), rest.map((x) => el("li", {}, el("a", { href: `#/ask/${x.n}` }, t("console.stroke_question", { n: x.n, question: x.question })), x.decided && x.decided.unknown ? ` · ${decidedWords(x.decided)}` : "", x.hanging.length ? el("div", { class: "under" }, el("small", {}, hangingWords(x.hanging.length)), strokesUnder(x.hanging)) : null)))),
     el("section", {}, video, table.node));
 }
 export { ballName };

@@ -26,7 +26,8 @@ export function changeWords(c) {
   const [a, b] = [c.score_before.join("–"), c.score_after.join("–")], n = c.changed.length + c.gone.length;
   const rulings = t(n === 0 ? "console.changed_none" : n === 1 ? "console.changed_one" : "console.changed", { n });
   const undone = c.undone ? `${t("console.undone", { what: c.undone.words, who: c.undone.who, stroke: c.undone.stroke ? t("console.in_stroke", { n: c.undone.stroke }) : "" })} ` : "";
-  return `${undone}${rulings}; ${a === b ? t("console.score_stays", { score: a }) : t("console.score_from_to", { before: a, after: b })}`;
+  const settled = c.settled.length ? `; ${t(c.settled.length === 1 ? "console.settled_one" : "console.settled", { n: c.settled.length })}` : "";
+  return `${undone}${rulings}${settled}; ${a === b ? t("console.score_stays", { score: a }) : t("console.score_from_to", { before: a, after: b })}`;
 }
 
 // `asking`: a change that does not fit what is seen (409) is thrown, to be asked about.

@@ -37,7 +37,7 @@ export class StrokeList {
     return el("div", { class: `row ${s.kind}${this.changed.has(s.n) ? " changed" : ""}${s.n === this.current ? " on" : ""}${fresh ? " fresh" : ""}`, role: "option", "aria-selected": s.n === this.current ? "true" : "false",
       "data-n": s.n, style: `top:${i * HEIGHT}px`, onclick: () => this.chosen(s.n) },
       el("span", { class: "n" }, s.n, fresh ? el("b", {}, `${t(`console.unit_${this.unit}`)[0].toUpperCase()}${s.frame}`) : null),
-      el("span", { class: "what" }, el("span", {}, el("b", {}, s.striker), " ", el("i", {}, s.on === "–" ? "" : s.on)), el("b", { class: "ruling" }, s.kind === "call" ? t("console.open") : s.ruling),
+      el("span", { class: "what" }, el("span", {}, el("b", {}, s.striker), " ", el("i", {}, s.on === "–" ? "" : s.on)), el("b", { class: "ruling" }, s.hangs_on ? t("console.hangs_on_stroke", { n: s.hangs_on }) : s.kind === "call" ? t("console.open") : s.ruling),
         el("span", {}, s.kind === "call" ? "? " : "", s.happened), el("span", { class: "end" }, `${s.score[0]}–${s.score[1]}`, " ", el("i", {}, s.start_s === null ? "" : clock(s.start_s), s.decided ? " ✎" : ""))));
   }
   select(n) {

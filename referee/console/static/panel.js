@@ -1,6 +1,6 @@
 // What a live table asks of people and what they may ask of it; the same on the phone and in the console.
 import { api, clockTime, el, focusOn, put, toast, token, who } from "./lib.js";
-import { answers } from "./ask.js";
+import { answers, strokesUnder } from "./ask.js";
 import { askName } from "./change.js";
 import { stateForm } from "./correct.js";
 import { Table } from "./table.js";
@@ -77,6 +77,7 @@ export class Panel {
       q.kind === "facts" ? clipOf(q.stroke) : null,
       q.kind === "facts" && this.known.get(q.stroke) ? answers(this.app, ...this.known.get(q.stroke)) : q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
         el("b", {}, q.kind === "choice" ? t(`choices.${a.label.replaceAll(" ", "_")}`) : a.label), a.means ? el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "") : null)),
+      (q.hanging || []).length ? el("p", { class: "under" }, el("b", {}, t("console.hanging_list")), strokesUnder(q.hanging, "/#/ask/")) : null,
       token() ? null : el("small", {}, t("phone.no_token"))));
     return [...cards, more ? el("p", { class: "more" }, el("a", { href: "/#/ask" }, t(more === 1 ? "phone.one_more" : "phone.some_more", { n: more }))) : null];
   }

@@ -209,7 +209,7 @@ export class Watch {
     if (note.length > 4) note.splice(3, note.length - 3, el("p", { class: "warn" }, t("watch.more_notes", { n: note.length - 3 })));
     put(this.facts, this.changes(),
       el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` ${t(`console.unit_${this.app.head.unit}`)} ${s.frame}${s.start_s === null ? "" : `, ${clock(s.start_s, 1)}`}`)),
-      el("p", { class: `ruling big ${s.kind}` }, s.kind === "call" ? t("board.call") : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
+      el("p", { class: `ruling big hung ${s.kind}` }, s.hangs_on ? t("console.hangs_on_stroke", { n: s.hangs_on }) : s.kind === "call" ? t("board.call") : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
       s.kind === "call" ? answers(this.app, s) : null,
       el("dl", {}, fact(t("watch.ball_on"), s.on === "–" ? "" : s.on), fact(t(s.decided ? "watch.facts_are" : "watch.seen"), s.happened), fact(t("watch.first_contact"), this.app.head.told ? "" : first ? this.sure(first) : t("watch.none")),
         fact(t("watch.contacts"), s.contacts.map((c) => cueFirst(c.balls, this.app.head.cue).map(ballName).join("–")).join(", ")), fact(t("board.break"), s.state_words.some(([name]) => name === t("board.break")) ? "" : s.break || ""), fact(t("watch.score"), `${s.score[0]}–${s.score[1]}`),

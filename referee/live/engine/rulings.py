@@ -17,6 +17,7 @@ from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned,
 from referee.live.engine.game_board import game_choice
 from referee.live.engine.scoreboard import frames_of, open_options, side_of
 from referee.live.engine.state import LiveAnswer, LiveFoul, LiveFrame, LiveQuestion, LiveRuling, Side
+from referee.match.hanging import hanging, hangs_on, roots
 from referee.match.position import Position
 from referee.match.questions import SIDES, question_text
 from referee.match.snooker.calls import STATE_SET
@@ -49,7 +50,8 @@ class PublishedRulings:
         self._utc_of = utc_of
         self._rulings: deque[LiveRuling] = deque(maxlen=_SHOWN)
         self._questions: dict[str, LiveQuestion] = {}
-        self._waiting: set[int] = set()  # entries of all strokes with an open question
+        self._waiting: dict[int, int | None] = {}  # all strokes with an open question: on which it hangs
+        self._roots: dict[int, int] = {}
         self._breaks: dict[
             tuple[int, Side], int
         ] = {}  # best of each frame, so that a correction can lower it
@@ -66,14 +68,21 @@ class PublishedRulings:
 
     @property
     def questions(self) -> tuple[LiveQuestion, ...]:
-        """The newest open questions, oldest first; older ones stay with their strokes, in the console."""
-        return tuple(self._questions.values())[-_ASKED:]
+        """The newest open questions that hang on no other, oldest first; older ones stay with their strokes,
+        in the console.
+        """
+        below = hanging(self._roots)
+        shown = [q for q in self._questions.values() if self._root_of(q) is None][-_ASKED:]
+        return tuple(
+            replace(q, hangs_on=None, hanging=below.get(q.stroke, ())) if q.kind == "facts" else q
+            for q in shown
+        )
 
     @property
     def questions_more(self) -> int:
-        """How many questions wait beside those: all of the match's are in the console."""
+        """How many more wait that hang on no other: all of the match's are in the console."""
         choices = sum(q.kind == "choice" for q in self._questions.values())
-        return max(0, len(self._waiting) + choices - len(self.questions))
+        return max(0, len(set(self._roots.values())) + choices - len(self.questions))
 
     @property
     def best_breaks(self) -> tuple[int, int]:
@@ -82,6 +91,11 @@ class PublishedRulings:
         for (_, side), points in self._breaks.items():
             best[side] = max(best[side], points)
         return best["A"], best["B"]
+
+    def _root_of(self, q: LiveQuestion) -> int | None:
+        """The stroke on whose question an open one hangs; None where on none."""
+        root = self._roots.get(q.stroke, q.stroke) if q.kind == "facts" else q.stroke
+        return None if root == q.stroke else root
 
     def question(self, ident: str) -> LiveQuestion | None:
         """An open question by its id."""
@@ -151,7 +165,7 @@ class PublishedRulings:
         before, asked = {r.stroke: r for r in self._rulings}, self._questions
         self._rulings.clear()
         self._questions, self._breaks, self._last = {}, {}, None
-        self._waiting.clear()
+        self._waiting, self._roots = {}, {}
         for s in strokes.values():
             self._stroke(s, names, ready_s)
         changes: list[Change] = [r for r in self._rulings if _content(before.get(r.stroke)) != _content(r)]
@@ -160,18 +174,19 @@ class PublishedRulings:
             for i, q in asked.items()
             if i not in self._questions and q.kind == "facts"
         ]
-        changes += [q for i, q in self._questions.items() if i not in asked or q.counts != asked[i].counts]
+        changes += [q for i, q in self._questions.items() if i not in asked or _place(q) != _place(asked[i])]
         self._questions |= {i: q for i, q in asked.items() if q.kind == "choice"}
         return changes
 
     def _stroke(self, s: JudgedStroke, names: tuple[str, str], ready_s: float) -> list[Change]:
+        asked = self._asked(s, names)
         ruling = self._ruled(s, names, False, ready_s)
         self._put(ruling)
         self._last, self._provisional = s, None
         if ruling.striker is not None:
             key = (s.frame, ruling.striker)
             self._breaks[key] = max(self._breaks.get(key, 0), s.break_points)
-        return [ruling, *self._asked(s, names)]
+        return [ruling, *asked]
 
     def _asked(self, s: JudgedStroke, names: tuple[str, str]) -> list[Change]:
         """Open the question of a stroke, or close it where the stroke was judged again without one."""
@@ -179,16 +194,27 @@ class PublishedRulings:
         asked = replace(question_of(s, names, self._utc_of(s.seen.end_s)), counts=counts)
         open_now = self._questions.get(asked.id)
         if s.verdict == "call" and s.entry not in self._set_aside:
+            self._waiting[s.n] = hangs_on(s.asked)
+            self._roots = roots(self._waiting)
+            asked = replace(asked, hangs_on=self._root_of(asked))
             self._questions[asked.id] = asked
-            self._waiting.add(s.entry)
-            for old in list(self._questions)[:-_KEPT]:
-                del self._questions[old]
+            self._forget()
             return [asked] if open_now is None or open_now.answers != asked.answers else []
-        self._waiting.discard(s.entry)
+        if s.n in self._waiting:
+            del self._waiting[s.n]
+            self._roots = roots(self._waiting)
         if open_now is None:
             return []
         del self._questions[asked.id]
         return [replace(open_now, open=False, closed_by="later_events")]
+
+    def _forget(self) -> None:
+        """Leave out the oldest questions of too many, first those that hang on another."""
+        over = len(self._questions) - _KEPT
+        if over > 0:
+            oldest = sorted(self._questions, key=lambda i: self._root_of(self._questions[i]) is None)
+            for ident in oldest[:over]:
+                del self._questions[ident]
 
     def _choice(self, position: Position, names: tuple[str, str]) -> list[Change]:
         """Open the choice after a foul; close one that the next stroke or a person settled."""
@@ -221,7 +247,16 @@ class PublishedRulings:
     def _ruled(
         self, s: JudgedStroke, names: tuple[str, str], provisional: bool, ready_s: float
     ) -> LiveRuling:
-        return ruling_of(s, names, provisional, ready_s, self._utc_of(s.seen.end_s))
+        ruling = ruling_of(s, names, provisional, ready_s, self._utc_of(s.seen.end_s))
+        if s.verdict != "call" or s.entry in self._set_aside:
+            return ruling
+        root = roots(self._waiting | {s.n: hangs_on(s.asked)})[s.n]
+        return ruling if root == s.n else replace(ruling, hangs_on=root)
+
+
+def _place(q: LiveQuestion) -> tuple[bool, int | None]:
+    """What else than its stroke says how a question is shown."""
+    return q.counts, q.hangs_on
 
 
 def _content(ruling: LiveRuling | None) -> LiveRuling | None:

@@ -110,7 +110,8 @@ class LiveRuling:
     `provisional`: published as soon as the balls were at rest; the confirmed ruling follows and may differ.
     `ready_s`: the images' time at which it was published. `text`: the whole in a referee's words. `entry`:
     the journal's, for corrections; None while provisional. `free_ball`, `touching`, `next_*`, `options`: for
-    the player who comes to the table. `verdict` "call": a question about it is or was open.
+    the player who comes to the table. `verdict` "call": a question about it is or was open; `hangs_on`: the
+    stroke on whose question that hangs.
     """
 
     stroke: int
@@ -139,6 +140,7 @@ class LiveRuling:
     options: tuple[str, ...]
     verdict: Literal["certain", "call"]
     text: str
+    hangs_on: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,8 @@ class LiveQuestion:
     """A question that only a person can answer; refereeing goes on meanwhile. `start_s`, `end_s`: the span of
     the clip to look at. `text`: the question in English; `asked`: its sentences as texts of `[questions]`,
     players by name. `striker`: who played the stroke, None where nobody is known. `counts`: whether the score
-    hangs on it; not where a person set the state after its stroke.
+    hangs on it; not where a person set the state after its stroke. `hangs_on`: the stroke on whose
+    question this one hangs, None where on none; `hanging`: the strokes that hang on this one.
 
     `kind` facts: what happened in a stroke; choice: what the player wants after a foul. `clip`: the file's
     name within the table's folder of clips, None while or where there is none. `open` False: answered, by a
@@ -181,6 +184,8 @@ class LiveQuestion:
     asked: tuple[Asked, ...] = ()
     striker: Side | None = None
     counts: bool = True
+    hangs_on: int | None = None
+    hanging: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +240,8 @@ class LiveState:
     points that the balls left can bring; `snookers_required`: fouls that the side behind needs, 0 when the
     balls are enough. `moving`: a stroke is under way. `rulings`: the last ones, newest last (`last_ruling`
     is the newest). `options`: what the player may choose now (after a foul). `respots`: colours to be
-    placed. `questions`: the newest that are open; `questions_more`: how many wait beside them.
+    placed. `questions`: the newest that are open and hang on no other; `questions_more`: how many such wait
+    beside them.
     """
 
     version: int

@@ -99,8 +99,8 @@ class Announcer:
         t = self._texts
         if r["kind"] == "unruled":
             return []
-        if r["verdict"] == "call":
-            return [t.say("voice.question")]
+        if r["verdict"] == "call":  # said once, not at every stroke that hangs on it
+            return [] if r.get("hangs_on") else [t.say("voice.question")]
         touching = t.say("voice.touching") if r["touching"] else ""
         if r["foul"]:
             foul = "voice.foul_and_miss" if r["miss"] else "voice.foul"

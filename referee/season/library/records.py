@@ -10,6 +10,7 @@ from pathlib import Path
 from calibration.texts import unusable_input
 from referee.journal import JOURNAL_FILE, RUN, Entry, Journal, local_day
 from referee.outputs.document import Match, folder_of, is_declared, read_match
+from referee.outputs.open_questions import open_questions
 from referee.outputs.statistics import breaks_of
 from referee.outputs.tracks import read_tracks
 from referee.season.library.strokes import StrokeFigures, stroke_figures
@@ -119,7 +120,7 @@ def match_record(
         players=names,
         best_of=best_of,
         strokes=len(match["strokes"]),
-        questions=sum(s["question"] is not None for s in match["strokes"]),
+        questions=len(open_questions(match)),
         folder=str(place.resolve()),
         journal=record.digest,
         frames=tuple(FrameRecord(f["n"], f["score"][0], f["score"][1], f["winner"]) for f in match["frames"]),

@@ -245,3 +245,32 @@ def test_a_frame_call_comes_back_from_the_journal_as_it_was() -> None:
     (entry,) = referee.journal.entries("call")
     assert entry.payload == {"type": "frame", "t_s": 3.0, "act": "practice", "by": None}
     assert open_referee(referee.journal).standing[0].practice
+
+
+def test_strokes_that_hang_on_a_question_are_told_with_it_and_not_counted(table: Table) -> None:
+    """Red or brown first: who came to the table stays open, which is one question, however many strokes."""
+    table.see(table.scene.stroke({"red_1": 0.5, "brown": 0.5}, ["red_1"]))
+    n = table.referee.match.strokes[-1].n
+    table.see(table.scene.stroke("black"), *(table.scene.stroke("red_2") for _ in range(70)))
+    published = table.published
+    (asked,) = (q for q in published.questions if q.kind == "facts")
+    assert (asked.stroke, asked.hangs_on, asked.hanging) == (n, None, tuple(range(n + 1, n + 72)))
+    assert published.questions_more == 0 and {r.hangs_on for r in published.rulings} == {n}
+    newest = published.question(f"stroke-{table.referee.match.strokes[-1].entry}")
+    assert newest is not None and newest.hangs_on == n, "it can be answered as well"
+    table.ask(Answer(asked.id, 0))
+    assert [q for q in published.questions if q.kind == "facts"] == []
+    assert {(r.verdict, r.hangs_on) for r in published.rulings} == {("certain", None)}
+
+
+def test_behind_a_question_that_a_state_leaves_out_what_hangs_is_asked(table: Table) -> None:
+    table.see(table.scene.stroke({"red_1": 0.5, "brown": 0.5}, ["red_1"]))
+    n = table.referee.match.strokes[-1].n
+    table.see(table.scene.stroke("black"), *(table.scene.stroke("red_2") for _ in range(3)))
+    entry = table.referee.match.strokes[n - 1].entry
+    names = ("A", "B")
+    changes = table.published.rebuilt(table.referee.outputs, names, table.scene.t_s, frozenset({entry}))
+    (asked,) = (q for q in table.published.questions if q.kind == "facts")
+    assert (asked.stroke, asked.hanging) == (n + 1, (n + 2, n + 3, n + 4))
+    told = {c.stroke: c.hangs_on for c in changes if isinstance(c, LiveQuestion) and c.open}
+    assert told == {n + 1: None} | dict.fromkeys((n + 2, n + 3, n + 4), n + 1)

@@ -57,6 +57,7 @@ FOUL = replace(
         (replace(FOUL, miss=True, free_ball=True), "Foul and a miss, 5; free ball; Bo 17, Ann 9"),
         (replace(FOUL, score=(9, 9)), "Foul, 5; 9 all"),
         (replace(RULING, verdict="call"), "Referee's call"),
+        (replace(RULING, verdict="call", hangs_on=3), None),
         (replace(RULING, kind="unruled"), None),
     ],
 )
