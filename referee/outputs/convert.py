@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from typing import Any, cast
 
 from calibration.result import Calibration
+from calibration.table.pieces import colour_of
 from referee.cases.model import Position
 from referee.facts.judged import (
     Candidate,
@@ -17,7 +18,7 @@ from referee.facts.judged import (
     JudgedStroke,
     MatchRecord,
 )
-from referee.facts.seen import SeenBall, SeenHand, SeenStroke
+from referee.facts.seen import SeenBall, SeenFirstContact, SeenHand, SeenStroke
 from referee.match.declared import MatchSetup, RuledFact
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.games.naming import told
@@ -179,12 +180,7 @@ def _met_and_fell(seen: SeenStroke) -> Json:
     best = seen.first_contact[0] if seen.first_contact else None
     first = None if best is None or best.ball is None else best
     return {
-        "first_contact": first
-        and {
-            "ball": first.ball,
-            "t_s": _in_video(first.t_s),
-            "confidence": first.confidence * probability(seen, first.ball),
-        },
+        "first_contact": None if first is None else _first_contact(seen, first),
         "contacts": [
             {"balls": list(c.balls), "t_s": _in_video(c.t_s), "confidence": c.confidence}
             for c in seen.contacts
@@ -192,6 +188,15 @@ def _met_and_fell(seen: SeenStroke) -> Json:
         "cushions": [asdict(c) | {"t_s": _in_video(c.t_s), "confidence": None} for c in seen.cushions],
         "potted": [asdict(p) | {"confidence": p.confidence * probability(seen, p.ball)} for p in seen.pots],
     }
+
+
+def _first_contact(seen: SeenStroke, first: SeenFirstContact) -> Json:
+    """The ball that was hit first, and how sure its colour is where several of them may have been."""
+    colour = colour_of(first.ball or "")
+    alike = [(f.ball, f.confidence) for f in seen.first_contact if f.ball and colour_of(f.ball) == colour]
+    sure = [confidence * probability(seen, ball) for ball, confidence in alike]
+    found: Json = {"ball": first.ball, "t_s": _in_video(first.t_s), "confidence": sure[0]}
+    return found | ({"colour_confidence": min(sum(sure), 1.0)} if len(sure) > 1 else {})
 
 
 def _in_video(t_s: float | None) -> float | None:

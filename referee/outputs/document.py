@@ -42,6 +42,7 @@ class FirstContactJson(TypedDict):
     ball: str
     t_s: float | None
     confidence: float
+    colour_confidence: NotRequired[float]  # that it was a ball of this colour, where several may have been
 
 
 class ContactJson(TypedDict):

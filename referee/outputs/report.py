@@ -185,9 +185,10 @@ def stroke_view(
 def _confidence(s: Stroke, say: Say) -> str:
     """How sure the first contact is; nothing where a person said what happened, or no other ball weighs."""
     first = s["first_contact"]
-    if first is None or s.get("decided") is not None or first["confidence"] >= 0.995:
+    sure = words.first_contact_sure(s)
+    if first is None or s.get("decided") is not None or sure >= 0.995:
         return ""
-    return say.t("report.first_contact", percent=f"{100 * first['confidence']:.0f}")
+    return say.t("report.first_contact", percent=f"{100 * sure:.0f}")
 
 
 def statistic_rows(stats: MatchStatistics, say: Say) -> list[tuple[str, str, str]]:

@@ -126,6 +126,14 @@ def happened(stroke: Stroke, say: Say = PLAIN) -> str:
     return "; ".join([*parts, *_touching(stroke, say), *_possible(stroke, say)])
 
 
+def first_contact_sure(stroke: Stroke) -> float:
+    """How sure the colour of the ball hit first is: balls of one colour are one to a reader, who reads "first
+    red"; 0 where none was hit.
+    """
+    first = stroke["first_contact"]
+    return first.get("colour_confidence", first["confidence"]) if first else 0.0
+
+
 def _possible(stroke: Stroke, say: Say) -> list[str]:
     """What lies there besides the layout and may be a ball, the likeliest first."""
     found = sorted(stroke.get("possible_balls", []), key=lambda b: -b["probability"])

@@ -163,7 +163,7 @@ export class Watch {
   // A stroke that is still being fetched gets its form opened when it is drawn: the one in sight belongs to the stroke before.
   // What was seen with its doubt; what a person said stands as that person's word.
   sure(first) {
-    const percent = Math.round(100 * first.confidence);
+    const percent = Math.round(100 * (first.colour_confidence ?? first.confidence));
     return this.stroke.decided && !this.stroke.decided.unknown ? ballName(first.ball) : t(percent >= 100 ? "watch.sure" : "watch.probable", { ball: ballName(first.ball), percent });
   }
   openForm() {

@@ -1,4 +1,6 @@
-"""Where questions are counted and listed, what hangs on a question stands under it."""
+"""Where questions are counted and listed, what hangs on a question stands under it; what may have been any of
+several reds is told as red.
+"""
 
 from __future__ import annotations
 
@@ -99,6 +101,16 @@ def test_a_programs_questions_are_those_that_hang_on_no_other(folder: Path) -> N
     found = open_match(folder)
     assert [s.n for s in found.questions] == [2, 8]
     assert [s.n for s in found.strokes if s.hangs_on == 2] == [3, 4, 5, 6, 7, 9]
+
+
+def test_reds_are_one_to_a_reader_who_is_told_how_sure_the_first_contact_is(match: Match) -> None:
+    """Stroke 4 hit one red with 55 %, another with 45 %: red first is certain, and no percentage is said."""
+    hit = {s["n"]: s["first_contact"] for s in match["strokes"]}
+    assert hit[4] is not None and (hit[4]["confidence"], hit[4]["colour_confidence"]) == (0.55, 1.0)
+    assert hit[2] is not None and "colour_confidence" not in hit[2]
+    page = report_html(match)
+    cards = {n: page.split(f'id="s{n}"')[1].split("</article>")[0] for n in (2, 4)}
+    assert "(first contact 50 %)" in cards[2] and "first contact" not in cards[4]
 
 
 def test_an_evidence_page_shows_its_stroke_under_the_question_too(match: Match) -> None:
