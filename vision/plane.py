@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import RectBivariateSpline
+import scipy
 
 from calibration.camera import Camera
 from calibration.table.specs import TableSpec
@@ -202,4 +202,4 @@ def _smooth(
 ) -> F32:
     """Cubic spline through a grid at the given fractional rows and columns, (rows, cols)."""
     grid = (np.arange(values.shape[0]), np.arange(values.shape[1]))
-    return np.asarray(RectBivariateSpline(*grid, values)(rows, cols), np.float32)
+    return np.asarray(scipy.interpolate.RectBivariateSpline(*grid, values)(rows, cols), np.float32)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import least_squares
+import scipy
 
 from calibration.camera import Camera
 from calibration.solve.cast import FAR_MM, MISSED_MM, Cast, Caster
@@ -305,7 +305,7 @@ def solve(
     q = np.concatenate((v[index] / SCALE[index], np.zeros(slack.shape[1])))
     for _ in range(rounds):
         problem.rescaled(q)
-        solved = least_squares(
+        solved = scipy.optimize.least_squares(
             problem.residuals,
             q,
             jac=problem.jacobian,

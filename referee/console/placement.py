@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from calibration.table.board import board_of, table_from_board
 from calibration.table.specs import TableSpec
@@ -100,7 +100,7 @@ def rack_of_layout(
     if not layout:
         return ()
     away = np.array([[math.dist(b.xy, place) for b in layout] for place in due])
-    rows, columns = linear_sum_assignment(np.minimum(away, 2 * table.ball_diameter_mm))
+    rows, columns = scipy.optimize.linear_sum_assignment(np.minimum(away, 2 * table.ball_diameter_mm))
     near = [
         (int(r), int(c)) for r, c in zip(rows, columns, strict=True) if away[r, c] < table.ball_diameter_mm
     ]
@@ -216,5 +216,5 @@ def _pairs(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> list[t
         return []
 
     cost = np.array([[math.dist(p[:2], q[:2]) for q in b] for p in a])
-    rows, columns = linear_sum_assignment(cost)
+    rows, columns = scipy.optimize.linear_sum_assignment(cost)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True)]

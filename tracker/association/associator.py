@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
@@ -199,7 +199,7 @@ class Associator:
         if not active:
             return {}, list(range(len(observations)))
         cost, kinds = self._costs(balls, observations, image, near, active, lain_since_s)
-        rows, columns = linear_sum_assignment(cost)
+        rows, columns = scipy.optimize.linear_sum_assignment(cost)
         chosen = [(r, j) for r, j in zip(rows.tolist(), columns.tolist(), strict=True) if (r, j) in kinds]
         taken = {j for _, j in chosen}
         self.exchanged = self._exchanged(balls, observations, active, cost, kinds, dict(chosen))

@@ -10,8 +10,8 @@ import heapq
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 F64 = NDArray[np.float64]
 FORBIDDEN = 1e8
@@ -78,7 +78,7 @@ def _constrained(cost: F64, forced: tuple[int, ...], forbidden: tuple[tuple[int,
 
 
 def _solved(cost: F64) -> Assignment | None:
-    rows, columns = linear_sum_assignment(cost)
+    rows, columns = scipy.optimize.linear_sum_assignment(cost)
     chosen = cost[rows, columns]
     if len(chosen) < len(cost) or (chosen >= FORBIDDEN / 2).any():
         return None

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import CushionName, TableSpec
@@ -429,7 +429,7 @@ def _scored(chosen: tuple[int, ...], own: Sequence[_Candidate], group: _Group) -
             matrix[place[m.i], :, k] = n * gives[place[m.i]]
             if m.j >= 0:
                 matrix[place[m.j], :, k] = -n * gives[place[m.j]]
-        blows, _ = nnls(matrix.reshape(-1, len(meetings)), wanted.reshape(-1))
+        blows, _ = scipy.optimize.nnls(matrix.reshape(-1, len(meetings)), wanted.reshape(-1))
         left = wanted - (matrix @ blows)
         logp = sum(_met_logp(m, float(b), group) for b, m in zip(blows, meetings, strict=True))
     chi2 = (left**2).sum(axis=1)

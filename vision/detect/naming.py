@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
@@ -272,5 +272,5 @@ def _solve_option(
 
 
 def _solve(score: F64) -> tuple[float, list[int]]:
-    rows, columns = linear_sum_assignment(score, maximize=True)
+    rows, columns = scipy.optimize.linear_sum_assignment(score, maximize=True)
     return float(score[rows, columns].sum()), [int(c) for c in columns]

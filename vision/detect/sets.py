@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from calibration.table.pieces import (
     BILLIARDS,
@@ -88,7 +88,7 @@ def layout_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: 
     ]
     gain = np.full((count, len(slots) + count), LEAST_SIGHT_LOGP)
     gain[:, : len(slots)] = np.maximum(look_logp[:, slots], LEAST_SIGHT_LOGP)
-    rows, columns = linear_sum_assignment(gain, maximize=True)
+    rows, columns = scipy.optimize.linear_sum_assignment(gain, maximize=True)
     return np.asarray(gain[rows, columns], np.float64)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import nnls
+import scipy
 
 from calibration.camera import Camera
 from vision.io.picture import Picture
@@ -188,7 +188,7 @@ def _least(
     goal = np.zeros(2 * balls + 1)
     goal[-1] = 1.0
     try:
-        residual = whole @ nnls(whole, goal, maxiter=50 * whole.shape[1])[0] - goal
+        residual = whole @ scipy.optimize.nnls(whole, goal, maxiter=50 * whole.shape[1])[0] - goal
     except RuntimeError:  # no answer in so many steps
         return None
     if abs(residual[-1]) < 1e-9:

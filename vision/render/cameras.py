@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.interpolate import RectBivariateSpline
 
 from calibration.camera import Camera, FloatArray, rotation_vector
 from calibration.table.specs import TableSpec
@@ -176,7 +176,7 @@ def camera_rays(camera: Camera, plane_z_mm: float, step: int = 8) -> Rays:
 def _upsample(values: FloatArray, us: FloatArray, vs: FloatArray, w: int, h: int) -> FloatArray:
     values = np.nan_to_num(values, nan=float(np.nanmax(np.abs(values))))
     # fitpack on the full grid is slow for millions of points only when they are scattered: grids are fast
-    spline = RectBivariateSpline(vs, us, values, kx=3, ky=3)
+    spline = scipy.interpolate.RectBivariateSpline(vs, us, values, kx=3, ky=3)
     return np.asarray(spline(np.arange(h), np.arange(w)), np.float64)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import sqlite3
@@ -130,6 +131,8 @@ def test_a_disk_without_room_is_one_sentence(tmp_path: Path, options: ReviewOpti
         capture_output=True,
         text=True,
         preexec_fn=full,
+        env=os.environ
+        | {"PYTHONDONTWRITEBYTECODE": "1"},  # what it compiled would be cut off, for all that follow
         timeout=300,
     )
     assert said.returncode == 2 and "Traceback" not in said.stderr, said.stderr

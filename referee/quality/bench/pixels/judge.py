@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from calibration.camera import Camera
 from calibration.result import Calibration
@@ -79,7 +79,7 @@ def pairs(true: Sequence[TrueBall], said: Sequence[SaidBall]) -> list[tuple[int,
     far = np.array([[math.dist((t.x_mm, t.y_mm), (s.x_mm, s.y_mm)) for s in said] for t in true])
     cost = np.where(far <= GATE_MM, far, 1e4)
     cost = cost + np.array([[0.0 if t.colour == s.colour else 3.0 for s in said] for t in true])
-    rows, columns = linear_sum_assignment(cost)
+    rows, columns = scipy.optimize.linear_sum_assignment(cost)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if far[i, j] <= GATE_MM]
 
 

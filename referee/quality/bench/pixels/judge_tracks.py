@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from referee.outputs.tracks import TRACKS_FILE
 from referee.quality.bench.pixels.film import TrueMotion
@@ -95,7 +95,7 @@ def _named(
         return {}
     true, said = list(layout), list(here)
     far = np.array([[math.dist(layout[b], (here[n].x_mm, here[n].y_mm)) for n in said] for b in true])
-    rows_at, columns = linear_sum_assignment(np.where(far <= GATE_MM, far, 1e4))
+    rows_at, columns = scipy.optimize.linear_sum_assignment(np.where(far <= GATE_MM, far, 1e4))
     return {true[a]: said[b] for a, b in zip(rows_at, columns, strict=True) if far[a, b] <= GATE_MM}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from calibration.camera import Camera
 from calibration.result import Calibration
@@ -331,7 +331,7 @@ def _taken(there: Sequence[int], here: F64, free: Sequence[Observation]) -> dict
     if not there or not free:
         return {}
     cost = np.array([[math.hypot(o.x_mm - here[k, 0], o.y_mm - here[k, 1]) for o in free] for k in there])
-    pairs = zip(*linear_sum_assignment(np.minimum(cost, 4 * _MATCH_MM)), strict=True)
+    pairs = zip(*scipy.optimize.linear_sum_assignment(np.minimum(cost, 4 * _MATCH_MM)), strict=True)
     return {there[a]: free[b] for a, b in pairs if cost[a, b] < _MATCH_MM}
 
 
