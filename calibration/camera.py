@@ -88,10 +88,12 @@ def rotation_vector(matrix: FloatArray) -> tuple[float, float, float]:
 
 def distorted(radius: FloatArray, coefficients: tuple[float, ...]) -> tuple[FloatArray, FloatArray]:
     """`r (1 + k1 r^2 + k2 r^4 ...)` of radii of any shape, and its derivative by r."""
+    if not coefficients:
+        return radius.copy(), np.ones_like(radius)
     r2 = radius * radius
-    value = np.zeros_like(radius)
-    slope = np.zeros_like(radius)
-    for n in range(len(coefficients), 0, -1):
+    value: FloatArray | float = coefficients[-1]
+    slope: FloatArray | float = (2 * len(coefficients) + 1) * coefficients[-1]
+    for n in range(len(coefficients) - 1, 0, -1):
         value = value * r2 + coefficients[n - 1]
         slope = slope * r2 + (2 * n + 1) * coefficients[n - 1]
     return radius * (1 + value * r2), 1 + slope * r2
@@ -119,8 +121,8 @@ def undistorted(target: FloatArray, coefficients: tuple[float, ...], limit: floa
     for _ in range(_NEWTON_STEPS):
         value, slope = distorted(r, coefficients)
         step = (value - target) / np.maximum(slope, LEAST_SLOPE)
-        r = np.clip(r - step, 0.0, top[0])
-        if not step.size or float(np.max(np.abs(step))) < _NEWTON_ENOUGH:
+        r = np.minimum(np.maximum(r - step, 0.0), top[0])
+        if not step.size or float(np.abs(step).max()) < _NEWTON_ENOUGH:
             break
     return np.where(target <= reach, r, np.nan)
 

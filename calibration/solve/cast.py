@@ -113,12 +113,16 @@ class Caster:
         axes = _right_jacobian(v[ROTATION])
         with np.errstate(divide="ignore", invalid="ignore"):
             rise = -(normal[:, 0] * seen.ahead[:, 0] + normal[:, 1] * seen.ahead[:, 1]) / seen.ahead[:, 2]
-        along = np.column_stack((normal, rise))  # effect of a shift of the camera's centre
+        along = np.empty((len(rise), 3))  # effect of a shift of the camera's centre
+        along[:, :2], along[:, 2] = normal, rise
         weight = seen.reach[:, None] * along
         out = np.zeros((MOVERS, len(rise)))
         out[LENS] = self._lens_moves(seen, weight @ turned.T)
         w, b = (weight @ old.T).T, (seen.ray @ seen.turn).T
-        twist = np.stack((w[1] * b[2] - w[2] * b[1], w[2] * b[0] - w[0] * b[2], w[0] * b[1] - w[1] * b[0]))
+        twist = np.empty((3, len(rise)))
+        twist[0] = w[1] * b[2] - w[2] * b[1]
+        twist[1] = w[2] * b[0] - w[0] * b[2]
+        twist[2] = w[0] * b[1] - w[1] * b[0]
         shift = seen.turn.T @ v[SHIFT]
         (x, y, z), (dx, dy, dz) = axes, shift  # `np.cross` takes ten times as long for one vector
         lever = np.column_stack((y * dz - z * dy, z * dx - x * dz, x * dy - y * dx)) @ old
@@ -137,7 +141,8 @@ class Caster:
         if self.base.model == "radial":
             steep = steep * (1 + inner * inner)
         edge = seen.focal_px * size
-        d_size = np.stack((-size, np.zeros_like(size), np.zeros_like(size), -x / edge, -y / edge))
+        d_size = np.zeros((CY + 1, len(size)))
+        d_size[LOG_FOCAL], d_size[CX], d_size[CY] = -size, -x / edge, -y / edge
         cubed = inner**3
         d_angle = d_size.copy()
         d_angle[K1], d_angle[K2] = -cubed, -cubed * inner * inner

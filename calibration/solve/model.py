@@ -234,7 +234,9 @@ class _Problem:
         self.rows = np.concatenate((1.0 / sigma * SCALE[index], np.ones(slack.shape[1])))
         self.at_prior = np.concatenate((mean / SCALE[index], np.zeros(slack.shape[1])))
         self.scale = np.ones(len(points.px))
-        self._last: tuple[FloatArray, Cast, FloatArray, FloatArray] | None = None
+        self._last: tuple[FloatArray, Cast, FloatArray, FloatArray, FloatArray] | None = None
+        self._arc = np.flatnonzero(points.mark == ARC)
+        self._mark_moves = mark_moves(_NORMALS[points.mark], points.mark)  # but for the arc's, which turn
 
     def full(self, q: FloatArray) -> FloatArray:
         """All values (len(NAMES),) in their own units."""
@@ -242,8 +244,8 @@ class _Problem:
         out[self.index] = q[: len(self.index)] * SCALE[self.index]
         return out
 
-    def _seen(self, q: FloatArray) -> tuple[Cast, FloatArray, FloatArray]:
-        """Places, normals of their marks and misfits in sigmas.
+    def _seen(self, q: FloatArray) -> tuple[Cast, FloatArray, FloatArray, FloatArray]:
+        """Places, normals of their marks, misfits in sigmas and the robust ones.
 
         Kept for the last q, because SciPy asks for residuals and Jacobian of the same q in turn.
         """
@@ -252,21 +254,26 @@ class _Problem:
             cast = self.caster.cast(now)
             distance, normal = distances(cast.at, self.points.mark, now)
             ratio = (distance * self.scale - self.slack @ q[len(self.index) :]) / self.points.sigma_px
-            self._last = (q.copy(), cast, normal, ratio)
+            self._last = (q.copy(), cast, normal, ratio, robust(ratio))
         return self._last[1:]
 
     def residuals(self, q: FloatArray) -> FloatArray:
         """Robust misfits of the points (N,), then of the priors."""
-        return np.concatenate((robust(self._seen(q)[2]), (q - self.at_prior) * self.rows))
+        return np.concatenate((self._seen(q)[3], (q - self.at_prior) * self.rows))
 
     def jacobian(self, q: FloatArray) -> FloatArray:
         """Derivatives of `residuals` by q."""
-        seen, normal, ratio = self._seen(q)
-        moves = np.concatenate(
-            (self.caster.moves(seen, self.full(q), normal), mark_moves(normal, self.points.mark))
-        )
-        data = np.concatenate((moves[self.index] * (SCALE[self.index, None] * self.scale), -self.slack.T))
-        return np.concatenate(((data * (_robust_slope(ratio) / self.points.sigma_px)).T, np.diag(self.rows)))
+        seen, normal, ratio, misfit = self._seen(q)
+        self._mark_moves[BAULK_Y - MOVERS, self._arc] = -normal[self._arc, 1]
+        self._mark_moves[ARC_X - MOVERS, self._arc] = -normal[self._arc, 0]
+        moves = np.concatenate((self.caster.moves(seen, self.full(q), normal), self._mark_moves))
+        count, n = len(self.index), len(ratio)
+        out = np.zeros((len(q), n + len(q)))
+        np.multiply(moves[self.index], SCALE[self.index, None] * self.scale, out=out[:count, :n])
+        out[count:, :n] = -self.slack.T
+        out[:, :n] *= _robust_slope(ratio, misfit) / self.points.sigma_px
+        out[np.arange(len(q)), n + np.arange(len(q))] = self.rows
+        return out.T
 
     def rescaled(self, q: FloatArray) -> None:
         """Take the local scales (pixels a millimetre) at `q` for the next rounds."""
@@ -339,10 +346,10 @@ def side_slack(camera: Camera, table: TableSpec, points: Points) -> FloatArray:
     return np.concatenate(parts, axis=1)
 
 
-def _robust_slope(z: FloatArray) -> FloatArray:
-    """Derivative of `robust`."""
+def _robust_slope(z: FloatArray, misfit: FloatArray) -> FloatArray:
+    """Derivative of `robust` at `z`, where it is `misfit`."""
     small = np.abs(z) < 1e-6
-    ratio = np.where(small, 1.0, z / np.where(small, 1.0, robust(z)))
+    ratio = np.where(small, 1.0, z / np.where(small, 1.0, misfit))
     return np.asarray(ratio / (1 + (z / _BEND) ** 2), dtype=np.float64)
 
 
@@ -350,7 +357,7 @@ def _finish(table: TableSpec, free: tuple[str, ...], problem: _Problem, q: Float
     v, points, index = problem.full(q), problem.points, problem.index
     camera = camera_of(problem.caster.base, v)
     count = len(index)
-    residuals, jacobian = problem.residuals(q), problem.jacobian(q)
+    residuals, jacobian = problem.residuals(q), np.ascontiguousarray(problem.jacobian(q))
     offset = distances(problem.caster.cast(v).at, points.mark, v)[0]
     covariance = np.linalg.pinv(jacobian.T @ jacobian, rcond=_PSEUDO_INVERSE_CUT)[:count, :count] * np.outer(
         SCALE[index], SCALE[index]
