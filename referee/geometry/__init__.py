@@ -5,7 +5,7 @@ Pure functions. Where positions carry a sigma, answers carry a probability and c
 
 from referee.geometry.hand import snookered_in_hand
 from referee.geometry.shapes import Answer, BallAt, in_d
-from referee.geometry.sight import Sight, Snookered, clear_path, full_ball_path, snookered
+from referee.geometry.sight import Sight, Snookered, best_paths, clear_path, full_ball_path, snookered
 from referee.geometry.spots import (
     Spotted,
     occupied,
@@ -20,6 +20,7 @@ __all__ = [
     "Sight",
     "Snookered",
     "Spotted",
+    "best_paths",
     "clear_path",
     "full_ball_path",
     "in_d",

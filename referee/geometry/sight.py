@@ -188,28 +188,32 @@ def _fan(cue: BallAt, on: BallAt, diameter_mm: float) -> tuple[Array, Array]:
     return offset, ends
 
 
-def _path(cue: BallAt, on: BallAt, blockers: Sequence[BallAt], table: TableSpec, full: bool) -> Answer:
+def _path(cue: BallAt, on: BallAt, blockers: Sequence[BallAt], table: TableSpec) -> tuple[Answer, Answer]:
+    """Whether any straight path leads to a ball, and whether the one to its middle does."""
     diameter = table.ball_diameter_mm
     if math.dist(cue.xy, on.xy) <= diameter + CONTACT_TOLERANCE_MM:
-        return weigh(math.inf, 0.0)
+        return weigh(math.inf, 0.0), weigh(math.inf, 0.0)
     offset, ends = _fan(cue, on, diameter)
-    if full:
-        ends = ends[len(offset) // 2 : len(offset) // 2 + 1]
-    start = np.repeat(points([cue]), len(ends), axis=0)
+    start, middle = np.repeat(points([cue]), len(ends), axis=0), len(offset) // 2
     inside = _possible(start, ends, table)
-    if not inside.any():
-        return weigh(-math.inf, 0.0)
-    if not blockers:
-        return weigh(math.inf, 0.0)
+    ways = slice(None), slice(middle, middle + 1)
+    if not blockers or not inside.any():
+        clear, full = (weigh(math.inf if inside[way].any() else -math.inf, 0.0) for way in ways)
+        return clear, full
     others = points(blockers)
     distance, along = segment_distance(start, ends, others)
-    clear = distance - _need(start[0], others, diameter)
-    worst = clear.argmin(axis=1)
-    margin = np.where(inside, clear[np.arange(len(ends)), worst], -np.inf)
-    best = int(margin.argmax())
-    s = float(along[best, worst[best]])
-    sigma = math.hypot(blockers[worst[best]].sigma_mm, (1 - s) * cue.sigma_mm, s * on.sigma_mm)
-    return weigh(float(margin[best]), sigma)
+    apart = distance - _need(start[0], others, diameter)
+    worst = apart.argmin(axis=1)
+    margin = np.where(inside, apart[np.arange(len(ends)), worst], -np.inf)
+
+    def answer(best: int) -> Answer:
+        if not inside[best]:
+            return weigh(-math.inf, 0.0)
+        s = float(along[best, worst[best]])
+        sigma = math.hypot(blockers[worst[best]].sigma_mm, (1 - s) * cue.sigma_mm, s * on.sigma_mm)
+        return weigh(float(margin[best]), sigma)
+
+    return answer(int(margin.argmax())), answer(middle)
 
 
 def _on_bed(places: Array, table: TableSpec) -> NDArray[np.bool_]:
@@ -232,7 +236,7 @@ def _possible(start: Array, ends: Array, table: TableSpec) -> NDArray[np.bool_]:
 
 def clear_path(cue: BallAt, layout: Sequence[BallAt], on: Sequence[str], table: TableSpec) -> Answer:
     """Whether a straight line leads to any part of any ball that is or could be on (snooker 3.14(b))."""
-    return _best_path(cue, layout, on, table, full=False)
+    return best_paths(cue, layout, on, table)[0]
 
 
 def full_ball_path(cue: BallAt, layout: Sequence[BallAt], on: Sequence[str], table: TableSpec) -> Answer:
@@ -240,14 +244,19 @@ def full_ball_path(cue: BallAt, layout: Sequence[BallAt], on: Sequence[str], tab
 
     For reds: a full diameter of a red that no colour obstructs; other reds do not count as obstacles.
     """
-    return _best_path(cue, layout, on, table, full=True)
+    return best_paths(cue, layout, on, table)[1]
 
 
-def _best_path(
-    cue: BallAt, layout: Sequence[BallAt], on: Sequence[str], table: TableSpec, full: bool
-) -> Answer:
+def best_paths(
+    cue: BallAt, layout: Sequence[BallAt], on: Sequence[str], table: TableSpec
+) -> tuple[Answer, Answer]:
+    """`clear_path` and `full_ball_path`."""
     ons, others = split(layout, on)
     if not ons:
-        return weigh(-math.inf, 0.0)
-    answers = [_path(cue, b, others, table, full) for b in ons]
+        return weigh(-math.inf, 0.0), weigh(-math.inf, 0.0)
+    clear, full = zip(*(_path(cue, b, others, table) for b in ons), strict=True)
+    return _likeliest(clear), _likeliest(full)
+
+
+def _likeliest(answers: Sequence[Answer]) -> Answer:
     return max(answers, key=lambda a: (a.probability, a.margin_mm))

@@ -577,5 +577,5 @@ def _paths(
     cue = next((b for b in before if b.colour == "white"), None)
     if cue is None or not on:
         return None, None
-    clear = geometry.clear_path(cue, before, on, table).probability
-    return clear, geometry.full_ball_path(cue, before, on, table).probability
+    clear, full = geometry.best_paths(cue, before, on, table)
+    return clear.probability, full.probability
