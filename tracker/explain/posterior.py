@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
@@ -31,18 +31,9 @@ def span_explanations(
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
 
 
-NONE_TRUE = 0.02
-"""Share of strokes of which no explanation that was made is the true one. Of answers that weighed above
-0.999, 10 of 1,731 were wrong in the tracks tier (lab, 2026-11-25); three times that is left for real images.
-"""
-LOST_TRUE = 0.8
-"""Weight of what explanations say of a first contact in a stroke that lost images, against the tracker's own
-contacts. Of 64 such strokes (seed 9501, 0.4 s lost) the tracker was sure and wrong in three; explanations had
-all three right, (3 + 1) of (3 + 2). Where images are of no use it is the tracker's share.
-"""
 SET_OFF = 0.5
-"""Weight of the ball that sets off first, nobody saw why, or is nearest to where the cue-ball turns, where
-the tracker's own contacts have none: assumed, so that it is asked.
+"""Weight of the ball that sets off first, nobody saw why, or is nearest to where the cue-ball turns: assumed,
+so that it is asked.
 """
 FOLLOWED = 0.75
 """Weight of the tracker's word for a pot that it followed, against that of explanations (a linear opinion
@@ -50,21 +41,16 @@ pool): of two pots in real footage that most of these denied both had fallen, (2
 """
 
 
-def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRecord:
+def with_posterior(record: StrokeRecord) -> StrokeRecord:
     """The record with first contacts and pots as its explanations weigh them, and nothing else. Without
     explanations it stays as it is.
 
-    - A **first contact** has the weight of all explanations in which it is the first. The tracker's own
-      contacts have a share of `NONE_TRUE`, and of what the explanations lack to one. Explanations that do not
-      know what set the first ball off, or what turned the cue-ball, share their weight as the tracker's own
-      contacts have it; where these have none, with that ball, or the one nearest to the turn.
+    - A **first contact** has the weight of all explanations in which it is the first. Half of the weight of
+      those that do not know what set the first ball off, or what turned the cue-ball, is that ball's, or that
+      of the one nearest to the turn (`SET_OFF`).
     - A **pot** is no surer than tracker and explanations together have it (`FOLLOWED`); where most have it in
       the same pocket it weighs at least what all in which that ball falls weigh.
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
-
-    Where images are lost (`images_lost`, `gap_before`) explanations make no first contact surer: they have a
-    share of `LOST_TRUE` in what makes it less sure. Where images are of no use (`unseen`
-    though none is lost) what happened there is in none: the tracker has that share.
     """
     if not record.explanations:
         return record
@@ -85,10 +71,9 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
     ]
     late = [_heaviest(record, b, fell[b]) for b in record.vanished if fell.get(b, 0.0) > 0.5]
     down = {p.ball for p in late}
-    lost = images_lost or record.gap_before or record.unseen
     return replace(
         record,
-        first_contact=_over_lost(record, images_lost) if lost else _first_contacts(record),
+        first_contact=_first_contacts(record),
         pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)),
         vanished=tuple(b for b in record.vanished if b not in down),
     )
@@ -114,65 +99,20 @@ def denied(ball: str, seen: Iterable[str], explained: Iterable[tuple[float, Iter
     return sum(weight for weight, fell in explained if sum(colour_of(b) == colour for b in fell) < count)
 
 
-def _over_lost(record: StrokeRecord, images_lost: bool) -> tuple[FirstContact, ...]:
-    """The tracker's first contacts as tracker and explanations have them together; none is made surer. Where
-    one of them has no ball, what was met is in no image that is left: it stays the tracker's.
-    """
-    blind = record.unseen and not images_lost
-    own, said = record.first_contact, _first_contacts(record, 1.0 - LOST_TRUE if blind else LOST_TRUE)
-    if not own or not said or own[0].ball is None or said[0].ball is None:
-        return own
-    if _kind(own[0]) != _kind(said[0]):
-        return said
-    alike = sum(f.weight for f in said if _kind(f) == _kind(own[0]))
-    if own[0].weight <= alike:
-        return own
-    others = [f for f in said if _kind(f) != _kind(own[0])]
-    return replace(own[0], weight=alike), *others
-
-
-def _kind(first: FirstContact) -> str | None:
-    return None if first.ball is None else colour_of(first.ball)
-
-
-def _first_contacts(record: StrokeRecord, trusted: float = 1.0 - NONE_TRUE) -> tuple[FirstContact, ...]:
-    """The posterior of the first contact, best first. `trusted`: share of the explanations; all of it where
-    the tracker has no contact at all and the ball has left its place: no ball sets off by itself.
+def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
+    """The posterior of the first contact, best first.
 
     The time is the tracker's where it has that ball too: it fits paths to 1 ms, an explanation to images.
     """
-    left = set() if any(f.ball for f in record.first_contact) else _left_their_place(record)
-    shares = [(e, 1.0 if e.first_contact in left else trusted) for e in record.explanations]
-    own = 1.0 - min(sum(share * e.weight for e, share in shares), 1.0)
-    weights: dict[str | None, float] = {f.ball: own * f.weight for f in record.first_contact}
+    weights: dict[str | None, float] = {}
     times = {f.ball: f.t_s for f in record.first_contact}
-    for e, share in shares:
-        t_s = None if record.gap_before else e.first_t_s
-        said: Iterable[FirstContact] = (FirstContact(e.first_contact, t_s, 1.0),)
-        if not e.first_known:
-            said = [g for f in record.first_contact for g in _or_set_off(f, e.first_contact)]
-        for f in said:
-            weights[f.ball] = weights.get(f.ball, 0.0) + share * e.weight * f.weight
-            times.setdefault(f.ball, f.t_s)
-    found = [FirstContact(b, times[b], w) for b, w in weights.items() if w >= LEAST]
+    for e in record.explanations:
+        sure = 1.0 if e.first_known or e.first_contact is None else SET_OFF
+        for ball, share in ((e.first_contact, sure), (None, 1.0 - sure)):
+            weights[ball] = weights.get(ball, 0.0) + share * e.weight
+        times.setdefault(e.first_contact, None if record.gap_before else e.first_t_s)
+    found = [FirstContact(b, times.get(b), w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))
-
-
-def _left_their_place(record: StrokeRecord) -> set[str]:
-    """The balls that lie elsewhere after the stroke, or were seen to fall."""
-    lies = {b.ball: (b.x_mm, b.y_mm) for b in record.after}
-    there = ((b.ball, (b.x_mm, b.y_mm)) for b in record.before)
-    moved = {ball for ball, at in there if ball in lies and math.dist(at, lies[ball]) > SAME_MM}
-    return moved | {p.ball for p in record.pots}
-
-
-def _or_set_off(own: FirstContact, ball: str | None) -> Iterator[FirstContact]:
-    """A first contact by the tracker's own contacts; half of none is the ball that set off."""
-    if own.ball is not None or ball is None:
-        yield own
-        return
-    yield replace(own, weight=(1.0 - SET_OFF) * own.weight)
-    yield FirstContact(ball, None, SET_OFF * own.weight)
 
 
 def _heaviest(record: StrokeRecord, ball: str, weight: float) -> Pot:

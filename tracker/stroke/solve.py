@@ -15,7 +15,6 @@ from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
 from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.contacts import explain
-from tracker.stroke.first_contact import first_contact
 from tracker.stroke.paths import Path, solve_leg
 from tracker.stroke.pots import Ending, ending
 from tracker.stroke.run_out import near_pocket, run_mm
@@ -66,9 +65,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         end_s=end,
         before=span.before,
         after=after,
-        first_contact=first_contact(world, contacts, gap, causes, after, [p.ball for p in pots])
-        if pieces.discs
-        else met_first(world.cue, contacts, timed=not gap),
+        first_contact=met_first(world.cue, contacts, timed=not gap),
         contacts=() if gap else tuple(contacts),  # which came first can be told, but not when
         cushions=() if gap else tuple(cushions),
         pots=tuple(pots),

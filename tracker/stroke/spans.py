@@ -87,7 +87,7 @@ def close_span(s: State) -> None:
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         doubtful = misnamed or unseen or either_struck(moving) or met_unsure(cue, span, s.table)
         record = replace(solved.record, cue_doubtful=doubtful, explanations=explanations)
-        solved = replace(solved, record=with_posterior(record, bool(span.losses or span.lost_before)))
+        solved = replace(solved, record=with_posterior(record))
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)
@@ -113,10 +113,10 @@ def close_where_it_stops(s: State, most_mm: float = math.inf) -> None:
 
 def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[SpanExplanation, ...]:
     """The stroke explained as a whole, from the images of its span and the layouts around it. `cue`:
-    the ball that was struck. Of discs none yet: they ask more.
+    the ball that was struck.
     """
     pieces = s.follower.pieces
-    if s.window is None or pieces.discs:
+    if s.window is None:
         return ()
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
     seen = [b.placed() for b in resting if not b.missed and not b.covered]
