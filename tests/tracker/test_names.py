@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from calibration.table.parse import parse_table
-from calibration.table.pieces import BILLIARDS, POOL_14_1, POOL_15
-from tracker.ball import Ball, Rest
+from calibration.table.pieces import BILLIARDS, POOL_14_1, POOL_15, SNOOKER
+from tracker.ball import Ball, BallState, Leg, Rest
 from tracker.events import Naming
 from tracker.identity.evidence import Evidence
 from tracker.identity.names import doubts, namings, placed, probability, read, rename
@@ -37,6 +37,17 @@ def test_a_ball_is_named_by_elimination_where_the_other_one_is_surely_elsewhere(
     alone = namings([ball("15", n15=0.0, n13=-1.2)])
     both = namings([ball("15", n15=0.0, n13=-1.2), ball("13", n13=0.0, n15=-9.0)])
     assert probability(both, "15") > 0.9999 > probability(alone, "15")
+
+
+def test_a_red_that_lay_beside_the_brown_is_not_the_brown_when_that_is_gone() -> None:
+    """In this light both look brown: while the brown lay there it could be none but the red."""
+    looks = [-9.0, -2.0, -9.0, -9.0, 0.0, -9.0, -9.0, -9.0]
+    red = Ball("red_1", "red", Rest(200.0, 2700.0, n=9, since_s=1.0), SNOOKER, list(looks))
+    brown = Ball("brown", "brown", Rest(0.0, 737.0, n=9), SNOOKER, list(looks), state=BallState.GONE)
+    brown.legs = [Leg(0.0, 737.0, 0.3, t_rest_s=5.0)]
+    assert placed([red], [red, brown])[0].confidence > 0.9
+    red.rest.since_s = 6.0  # it came to rest after the brown had left: which of the two it is looks say alone
+    assert placed([red], [red, brown])[0].confidence < 0.5
 
 
 def test_two_balls_seen_as_each_other_exchange_their_names_at_once() -> None:

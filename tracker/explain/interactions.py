@@ -454,25 +454,34 @@ def _met_logp(m: _Candidate, blow_mm_s: float, group: _Group) -> float:
 
 
 def _causeless(meetings: Sequence[_Candidate], group: _Group) -> Bits:
-    """(events,) True for a start that no ball in motion leads to, through whatever balls at rest."""
+    """(events,) True for a start that no ball in motion leads to, through whatever balls at rest, each in its
+    turn: a ball sends nothing off before it was sent off itself.
+    """
     own, place = group.nodes, group.place
-    reached = np.array([n.event.kind == "bend" or n.struck for n in own])
-    links: list[tuple[int, int]] = []
+    in_motion: F64 = np.array([-math.inf if n.event.kind == "bend" or n.struck else math.inf for n in own])
+    links: list[tuple[int, int, Interaction]] = []
     for m in meetings:
         if m.j >= 0:
-            links.append((place[m.i], place[m.j]))
+            links.append((place[m.i], place[m.j], m.what))
         elif m.what.kind != "cushion":  # which sends nothing off that lay still
             start = _start_of(next(b for b in m.what.balls if b != own[place[m.i]].ball), m.what.t_s, own)
             if start is None:
-                reached[place[m.i]] = True
+                in_motion[place[m.i]] = -math.inf
             else:
-                links.append((place[m.i], start))
+                links.append((place[m.i], start, m.what))
     for _ in links:
-        for a, b in links:
-            if reached[a] or reached[b]:
-                reached[a] = reached[b] = True
-    causeless: Bits = ~reached
+        for a, b, what in links:
+            for one, other in ((a, b), (b, a)):
+                if in_motion[one] < what.t_s + IN_TURN * math.hypot(what.sigma_s, AT_ONCE_S):
+                    in_motion[other] = min(in_motion[other], what.t_s)
+    causeless: Bits = in_motion == math.inf
     return causeless
+
+
+IN_TURN, AT_ONCE_S = 4.0, 5e-3
+"""Sigmas by which a contact may be dated before the one that set its ball off, and the least sigma of that
+(s): in a pack all meet at once.
+"""
 
 
 def _start_of(ball: int, t_s: float, own: Sequence[_Node]) -> int | None:
@@ -555,7 +564,8 @@ def _pairs(
     best, touch = max(options, key=lambda o: o[0])
     if best < -WITHIN:
         return []
-    t, s = _time(e, f, touch, slides=arena.kinds.discs)
+    dated = [n.event for n in (node, other) if not n.struck]
+    t, s = _time(dated, touch, slides=arena.kinds.discs)
     what = Interaction("contact", (node.ball, other.ball), t, s, None)
     return [_Candidate(what, i, j, touch.nx, touch.ny, best)]
 
@@ -726,9 +736,12 @@ def _timed(e: Event, touch: _Touch, sigma: float) -> float:
     return -0.5 * (outside / spread) ** 2 - 0.5 * min((touch.t_s - e.t_s) / spread, 2.0) ** 2
 
 
-def _time(e: Event, f: Event, touch: _Touch, slides: bool) -> tuple[float, float]:
-    """The contact's time: mean of the touch and both events, by their sigmas. `slides`: pieces never roll."""
-    times = [(touch.t_s, touch.sigma_s), *(_crossed(g, slides) for g in (e, f))]
+def _time(events: Sequence[Event], touch: _Touch, slides: bool) -> tuple[float, float]:
+    """The contact's time: mean of the touch and of its events, by their sigmas. `slides`: pieces never roll.
+
+    Of a ball that was struck only now the curve may begin behind the contact: it tells no time.
+    """
+    times = [(touch.t_s, touch.sigma_s), *(_crossed(g, slides) for g in events)]
     w = [1.0 / max(s, 3e-4) ** 2 for _, s in times]
     return sum(t * k for (t, _), k in zip(times, w, strict=True)) / sum(w), math.sqrt(1.0 / sum(w))
 

@@ -110,13 +110,22 @@ class Joiner:
         self._shares = np.exp(priors.kind_shares(kinds))
         self.views = likelihood.views
         self.gains = [likelihood.gain(p) for p in pieces]
-        self.colours = [likelihood.colour(p) for p in pieces]
+        self.colours = [self._colour(p) for p in pieces]
         self._looks = [_normal(c + np.log(self._shares)) for c in self.colours]
         self.begins = [self._begin(p) for p in pieces]
         self.cut = False
         """Whether some pieces are joined to none because there are too many of them."""
         self.edges = self._edges(self._paired(may_follow(pieces)))
         self._loosen()
+
+    def _colour(self, a: Tracklet) -> F64:
+        """(kinds,) log-likelihood of each class for a piece; what moves may look like anything."""
+        looks, told = self.likelihood.colour(a), self.likelihood.told(a)
+        if a.still:
+            return looks + told
+        one = np.exp(looks) / float(np.exp(looks) @ self._shares)
+        blended: F64 = np.log((1.0 - priors.LOOKS_LIKE_ANOTHER) * one + priors.LOOKS_LIKE_ANOTHER)
+        return blended + told
 
     def best(self) -> list[Joining]:
         """The best joinings, most likely first."""

@@ -9,6 +9,7 @@ alike, so that a piece's looks count as few.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,8 @@ class Likelihood:
 
     def __init__(self, found: Detections, views: Views, table: TableSpec) -> None:
         self.found, self.views, self.table = found, views, table
-        self.look = _looks(found)
+        self._look = _looks(found, priors.BALL_FREE)
+        self._fast = [(speed, _looks(found, shares)) for speed, shares in priors.BALL_MOVING]
         self.colours = _colours(found)
         self._density = _clutter_density(found, table)
 
@@ -52,7 +54,7 @@ class Likelihood:
         """
         rows = np.array(piece.rows)
         n = len(rows)
-        looks = float(self.look[rows].mean()) * min(n, ALIKE)
+        looks = float(self._look_of(piece)[rows].mean()) * min(n, ALIKE)
         goes_on = -math.log(priors.CLUTTER_GOES_ON) * min(n - 1, 30)
         misses = (
             piece.misses * math.log(priors.MISSED_AT_REST / (1 - priors.CLUTTER_GOES_ON)) if n > 1 else 0.0
@@ -60,6 +62,11 @@ class Likelihood:
         moves = math.log(2 * math.pi * CLUTTER_SPEED_MM_S**2) if n > 1 and not piece.still else 0.0
         density = max(float(self._density[rows[0]]), self._comes_back(piece))
         return looks + goes_on + max(misses, -3.0) + moves - density
+
+    def _look_of(self, piece: Tracklet) -> F64:
+        """(n,) log-ratio of ball and clutter for each detection, at the speed of a piece."""
+        speed = max(piece.head.speed, piece.tail.speed) if piece.n > 1 and not piece.still else 0.0
+        return next((look for least, look in reversed(self._fast) if speed >= least), self._look)
 
     def _comes_back(self, piece: Tracklet) -> float:
         """Log-density of clutter that was seen at about this place before and is seen there again."""
@@ -70,10 +77,22 @@ class Likelihood:
         return math.log(priors.CLUTTER_COMES_BACK / (2 * math.pi * COMES_BACK_MM**2)) if again else -math.inf
 
     def colour(self, piece: Tracklet) -> F64:
-        """(kinds,) log-likelihood of each class for a piece."""
+        """(kinds,) log-likelihood of each class for the looks of a piece, layouts left out."""
         rows = np.array(piece.rows)
+        rows = rows[~self.views.layout[self.found.image[rows]]]
+        if not len(rows):
+            return np.zeros(self.colours.shape[1])
         mean: F64 = self.colours[rows].mean(axis=0)
         return mean * min(len(rows), ALIKE)
+
+    def told(self, piece: Tracklet) -> F64:
+        """(kinds,) the same for what a layout in it says, which is a probability already."""
+        rows = np.array(piece.rows)
+        rows = rows[self.views.layout[self.found.image[rows]]]
+        if not len(rows):
+            return np.zeros(self.colours.shape[1])
+        mean: F64 = self.found.logp[rows].mean(axis=0)
+        return priors.TEMPERATURE * mean
 
     def missed(self, a: State, last: int, b: State, first: int) -> float:
         """Log-probability that a ball on its way from a to b is not detected in the images between them."""
@@ -106,13 +125,15 @@ class Likelihood:
         return math.log(share) + (n - 1) * math.log(max(again, share))
 
 
-def _looks(found: Detections) -> F64:
-    """(n,) log-ratio of ball and clutter for each detection's confidence and sigma."""
+def _looks(found: Detections, free: Sequence[Sequence[float]]) -> F64:
+    """(n,) log-ratio of ball and clutter for each detection's confidence and sigma. `free`: shares of balls
+    beside which nothing covers the table.
+    """
     rows = np.searchsorted(priors.CONFIDENCE_EDGES, found.confidence)
     columns = np.searchsorted(priors.SIGMA_EDGES_MM, found.sigma)
-    free, near, clutter = (np.array(t) for t in (priors.BALL_FREE, priors.BALL_NEAR_COVER, priors.CLUTTER))
-    ball = np.where(found.near_cover, near[rows, columns], free[rows, columns])
-    ratio: F64 = np.log(ball) - np.log(clutter[rows, columns])
+    ball, near, clutter = (np.array(t) for t in (free, priors.BALL_NEAR_COVER, priors.CLUTTER))
+    likely = np.where(found.near_cover, near[rows, columns], ball[rows, columns])
+    ratio: F64 = np.log(likely) - np.log(clutter[rows, columns])
     return ratio
 
 

@@ -126,6 +126,9 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
     place = _place(xy[:left], sigma[:left])
     if left == len(rows):
         return _nudged(t, xy, sigma, place)
+    if _wavers(xy, place):
+        whole = np.hypot(xy[:, 0] - place[0], xy[:, 1] - place[1]) < NUDGE_MM
+        return _nudged(t[whole], xy[whole], sigma[whole], place)
     begin = _head(t, left)
     before_s = float(t[begin - 1]) if begin else float(t[0])
     t, xy, sigma, head = t[begin:], xy[begin:], sigma[begin:], left - begin
@@ -136,7 +139,7 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
         place = _place(xy[: ranges[0][1]], sigma[: ranges[0][1]])
         del segments[0], ranges[0]
     first = ranges[0][0]
-    lo, hi = (float(t[first - 1]) if first else before_s), float(t[first])
+    lo, hi = (float(t[first - 1]) if first else before_s), float(t[_seen_gone(ranges[0], xy, sigma, place)])
     events = [_start(segments[0], place, lo, hi)]
     end = _place(xy[-1:], sigma[-1:])
     if events[0].size < SLOWEST_MM_S and math.dist(end[:2], lay[:2]) < NUDGE_MM:
@@ -150,6 +153,14 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
         if event is not None:
             events.append(event)
     return Way(place, end, tuple(segments), tuple(events), float(t[-1]))
+
+
+def _seen_gone(curve: tuple[int, int], xy: F64, sigma: F64, place: tuple[float, float, float]) -> int:
+    """Index of the first detection on a ball's first curve that cannot be of the ball at its place still."""
+    i, j = curve
+    away = np.hypot(xy[i:j, 0] - place[0], xy[i:j, 1] - place[1]) / np.hypot(sigma[i:j], place[2])
+    gone = np.flatnonzero(away > SIGNIFICANT)
+    return i + int(gone[0]) if len(gone) else i
 
 
 def _head(t: F64, left: int) -> int:
@@ -194,6 +205,15 @@ def _nudged(t: F64, xy: F64, sigma: F64, place: tuple[float, float, float]) -> W
     return Way(before, after, (event.after,), (event,), float(t[-1]))
 
 
+def _wavers(xy: F64, place: tuple[float, float, float]) -> bool:
+    """Whether a ball is seen aside of its place, at most a ball's breadth, and all but there again at the
+    end: something that vision does not call a cover hides a part of it, for no blow brings a ball back.
+    """
+    away = np.hypot(xy[:, 0] - place[0], xy[:, 1] - place[1])
+    last = float(np.hypot(*(xy[-LAST_LOOKS:].mean(axis=0) - place[:2])))
+    return 3.0 * last < float(away.max()) < BREADTH_MM
+
+
 def _shift(xy: F64, sigma: F64) -> int:
     """Index of the first detection after a small displacement; 0 where there is none."""
     best, where = SHIFT_CHI2, 0
@@ -220,6 +240,12 @@ def _pushed(
     return Event("start", t, max(0.29 * (hi - lo), 0.01), lo, hi, None, rest, dv, sigma_v, far)
 
 
+LAST_LOOKS = 5
+"""So many looks tell where a ball lies in the end."""
+BREADTH_MM = 50.0
+"""The middle of what is seen of a ball lies no further aside than this: half a ball, twice that where a
+slanting view shortens it.
+"""
 CREEPS_S = 0.1
 """A ball that goes a few mm is inside the noise of its rest for so long."""
 _REST_COV = ((0.25, 0.0, 0.0), (0.0, 100.0, 0.0), (0.0, 0.0, 1.0))

@@ -129,8 +129,20 @@ def placed(balls: Sequence[Ball], among: Sequence[Ball] | None = None) -> Layout
     """
     known = balls if among is None else among
     found = namings(known)
-    elsewhere = frozenset[int]() if found else accounted(known)
-    return tuple(b.placed(elsewhere, probability(found, b.name) if found else None) for b in balls)
+    if found:
+        return tuple(b.placed(named=probability(found, b.name)) for b in balls)
+    elsewhere = accounted(known)
+    return tuple(b.placed(elsewhere | _beside(b, known)) for b in balls)
+
+
+def _beside(ball: Ball, balls: Sequence[Ball]) -> frozenset[int]:
+    """Classes (indices) of which there is one ball, which lies at rest no more, and left another place while
+    this one lay at its own already: it is not that ball.
+    """
+    others = (
+        b for b in balls if b is not ball and not b.is_alike and b.legs and b.state is not BallState.REST
+    )
+    return frozenset(b.own for b in others if ball.rest.n and b.legs[0].t_rest_s > ball.rest.since_s)
 
 
 def lying(balls: Sequence[Ball]) -> Layout:

@@ -73,7 +73,7 @@ def judged_stroke(
         return None
     if fix is None:
         states = _States(position, seen, state, settings, missing)
-        if (why := _whole_question(position, seen)) is not None:
+        if (why := whole_question(position, seen)) is not None:
             return _asked_whole(judged, why, AS_SEEN, states)
         if judged.verdict == "certain":
             return _doubted(position, seen, judged, missing, states)
@@ -207,7 +207,7 @@ def _share_of_answers(seen: SeenStroke, left: float) -> float:
     return 1.0 - left * (1.0 - LOST_TRUE if known else 1.0)
 
 
-def _whole_question(position: Position, seen: SeenStroke) -> tuple[Asked, ...] | None:
+def whole_question(position: Position, seen: SeenStroke) -> tuple[Asked, ...] | None:
     """Why all of a stroke is asked about, whatever else is open of it: images do not show it whole, or a ball
     was another than it is called. None as a rule.
     """

@@ -26,6 +26,7 @@ from referee.match.snooker.doubts import (
     judged_stroke,
     open_in_practice,
     stroke_readings,
+    whole_question,
 )
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
@@ -122,7 +123,7 @@ def _contradiction(
         state,
         NOT_RULED,
         "call",
-        (Asked(WHAT_HAPPENED),),
+        whole_question(position, seen) or (Asked(WHAT_HAPPENED),),
         (),
         WHAT_HAPPENED,
         likelihood=CONTRADICTED,

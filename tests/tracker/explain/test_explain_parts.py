@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from explain_lab.scenes import after, film, rolling, seen, still
@@ -11,11 +12,15 @@ from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.explain.arena import Arena
 from tracker.explain.detections import arrays
-from tracker.explain.interactions import explain
+from tracker.explain.interactions import Interaction, _Candidate, _causeless, _group, _Node, explain
 from tracker.explain.tracklets import Tracklet, tracklets
-from tracker.explain.trajectory import Way, way
+from tracker.explain.trajectory import Event, Way, way
+from tracker.stroke.paths import Segment
 
 D = SNOOKER_TABLE.ball_diameter_mm
+
+
+_SURE = ((0.01, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def pieces_of(balls: dict[str, object], **how: object) -> tuple[list[Tracklet], list[Way]]:
@@ -90,6 +95,41 @@ def test_a_ball_that_sets_off_by_itself_is_hardly_explained() -> None:
     alone, _ = explain({1: ways[1]}, None, Arena(SNOOKER_TABLE, SNOOKER, None))
     assert alone[0].logp < -8.0
     assert alone[0].interactions == ()
+
+
+def test_a_ball_sends_nothing_off_before_it_was_sent_off_itself() -> None:
+    """Through a ball at rest that is struck at 1.0 s nothing that set off at 0.9 s has a cause."""
+
+    def start(at_s: float) -> Event:
+        rest = Segment(at_s, at_s, at_s + 0.5, 20, (0.0, 500.0, 0.0), (0.0, 0.0, 0.0), _SURE)
+        return Event("start", at_s, 1e-3, at_s - 0.02, at_s, None, rest, (500.0, 0.0), 5.0)
+
+    def causeless(first_s: float) -> list[bool]:
+        nodes = [
+            _Node(0, start(0.5), True, 1.0),
+            _Node(1, start(1.0), False, 1.0),
+            _Node(2, start(first_s), False, 1.0),
+        ]
+        hits = [
+            _Candidate(Interaction("contact", (1, 0), 1.0, 1e-3, None), 1, 0, 1.0, 0.0, 0.0),
+            _Candidate(Interaction("contact", (2, 1), first_s, 1e-3, None), 2, 1, 1.0, 0.0, 0.0),
+        ]
+        found: list[bool] = _causeless(hits, _group([0, 1, 2], nodes)).tolist()
+        return found
+
+    assert causeless(0.9) == [False, False, True]
+    assert causeless(1.1) == causeless(0.998) == [False, False, False]
+
+
+def test_a_ball_set_off_between_two_images_though_noise_moves_it_before() -> None:
+    """An image in which it may lie still at its place does not show that it had left."""
+    images = film({"pink": rolling(0.0, 2677.0, 40.0, 195.0, 0.51)}, until_s=1.5)
+    noise = {24: (-0.46, -0.83), 25: (-0.35, -0.68)}
+    for k, (dx, dy) in noise.items():
+        images[k] = replace(images[k], observations=(seen("pink", dx, 2677.0 + dy, 0.9, 0.4),))
+    found, views = arrays(images)
+    start = way(tracklets(found, views), found).events[0]
+    assert start.lo_s < 0.51 < start.hi_s
 
 
 def test_a_ball_that_comes_back_from_a_cushion_has_hit_it() -> None:

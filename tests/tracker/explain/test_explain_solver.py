@@ -136,6 +136,50 @@ def test_a_ball_that_rolls_into_a_pocket_and_is_seen_no_more_is_potted_there() -
     assert pots == (("red", "TR"),) and weight > 0.99
 
 
+def test_a_fast_black_that_looks_green_on_its_way_is_the_black() -> None:
+    """A streak takes on the colour of the cloth, is found less surely and less exactly than a ball at rest.
+    Else the black vanished unseen into whatever pocket, and the streak was a hand.
+    """
+    pocket = SNOOKER_TABLE.pocket("TR")
+    lies, hit_s, fast = (0.0, 3235.0), 0.672, 4800.0
+    far = math.dist(lies, (pocket.x_mm, pocket.y_mm))
+    ux, uy = (pocket.x_mm - lies[0]) / far, (pocket.y_mm - lies[1]) / far
+    at = lies[0] - D * ux, lies[1] - D * uy
+    white = rolling(at[0] - 900.0 * ux * 0.3, at[1] - 900.0 * uy * 0.3, 900.0 * ux, 900.0 * uy, hit_s - 0.3)
+    balls = {
+        "white": after(white, hit_s, still(*at)),
+        "blue": still(0.0, 1784.5),
+        "green": still(-292.0, 737.0),
+    }
+    fall_s = hit_s + (far - pocket.drop_radius_mm) / fast
+    images = film(balls | {"black": after(still(*lies), hit_s, lambda t_s: None)}, hz=25.0)
+    streaks = [
+        seen("green", lies[0] + fast * ux * (t - hit_s), lies[1] + fast * uy * (t - hit_s), 0.54, 2.0)
+        for t in (k / 25 for k in range(17, 60))
+        if t < fall_s
+    ]
+    for k, streak in enumerate(streaks, 17):
+        images[k] = replace(images[k], observations=(*images[k].observations, streak))
+    (pots, weight), *_ = pot_weights(solved(images))
+    assert len(streaks) == 5 and pots == (("black", "TR"),) and weight > 0.8
+
+
+def test_a_ball_that_is_seen_aside_and_lies_in_its_place_again_did_not_move() -> None:
+    """Something that vision does not call a cover hides a part of it. A first contact hangs on it: no ball
+    sets off by itself.
+    """
+    brown = still(130.0, 737.0)
+    aside = [0.0, -8.0, -20.0, -31.0, -38.0, -42.0, -40.0, -30.0, 18.0, 33.0, 25.0, 14.0, 0.0]
+    images = film(struck_full() | {"brown": brown})
+    for k, y in enumerate(aside, 22):
+        others = tuple(o for o in images[k].observations if o.colour != "brown")
+        images[k] = replace(images[k], observations=(*others, seen("brown", 130.0, 737.0 + y, 0.7, 1.8)))
+    found = solved(images)
+    assert not next(s for s in found[0].stories if s.name == "brown").way.moved
+    (first, weight), *_ = first_contact_weights(found)
+    assert first is not None and first[0] == "red" and weight > CERTAIN
+
+
 def test_a_ball_that_the_jaws_turn_before_it_is_seen_no_more_falls_there_and_nowhere_far() -> None:
     """An end view: it rolled on along the leather, away from the drop. Nothing else struck it; every other
     pocket lies within the error of a way that is drawn so far.
