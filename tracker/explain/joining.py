@@ -61,6 +61,10 @@ look where these are more: seen from an end a ball that is known to 1.5 mm moves
 """
 COVER = 1e4
 """More than any log-likelihood of a piece, less than what is forbidden."""
+HOPELESS = -12.0
+"""A piece that is joined with a log-likelihood below this, its own gain included, is better left as clutter:
+less than a fall that nobody saw costs.
+"""
 ANOTHER_COLOUR = 1e-6
 """Least likelihood ratio of one ball that looks like two: blur and shade change what a whole piece looks
 like.
@@ -110,22 +114,13 @@ class Joiner:
         self._shares = np.exp(priors.kind_shares(kinds))
         self.views = likelihood.views
         self.gains = [likelihood.gain(p) for p in pieces]
-        self.colours = [self._colour(p) for p in pieces]
+        self.colours = [likelihood.colour(p) + likelihood.told(p) for p in pieces]
         self._looks = [_normal(c + np.log(self._shares)) for c in self.colours]
         self.begins = [self._begin(p) for p in pieces]
         self.cut = False
         """Whether some pieces are joined to none because there are too many of them."""
         self.edges = self._edges(self._paired(may_follow(pieces)))
         self._loosen()
-
-    def _colour(self, a: Tracklet) -> F64:
-        """(kinds,) log-likelihood of each class for a piece; what moves may look like anything."""
-        looks, told = self.likelihood.colour(a), self.likelihood.told(a)
-        if a.still:
-            return looks + told
-        one = np.exp(looks) / float(np.exp(looks) @ self._shares)
-        blended: F64 = np.log((1.0 - priors.LOOKS_LIKE_ANOTHER) * one + priors.LOOKS_LIKE_ANOTHER)
-        return blended + told
 
     def best(self) -> list[Joining]:
         """The best joinings, most likely first."""
@@ -168,7 +163,7 @@ class Joiner:
         out = {}
         for a, b in pairs:
             logp = self._edge(self.pieces[a], self.pieces[b])
-            if logp is not None and logp + self.gains[b] > -6.0:
+            if logp is not None and logp + self.gains[b] > HOPELESS:
                 out[a, b] = logp
         return out
 

@@ -65,8 +65,8 @@ class Likelihood:
 
     def _look_of(self, piece: Tracklet) -> F64:
         """(n,) log-ratio of ball and clutter for each detection, at the speed of a piece."""
-        speed = max(piece.head.speed, piece.tail.speed) if piece.n > 1 and not piece.still else 0.0
-        return next((look for least, look in reversed(self._fast) if speed >= least), self._look)
+        fast = reversed(self._fast)
+        return next((look for least, look in fast if piece.top_speed >= least), self._look)
 
     def _comes_back(self, piece: Tracklet) -> float:
         """Log-density of clutter that was seen at about this place before and is seen there again."""

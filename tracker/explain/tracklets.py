@@ -35,6 +35,8 @@ it.
 """
 PAIR_S = 0.1
 """Two detections further apart in time than this do not make a moving piece by themselves."""
+TELL_SPEED = 4
+"""Detections on one line that tell a ball's speed."""
 SETTLED = 7
 """A piece of more detections that lies still does not set off by itself: that is another piece."""
 STILL_MM_S = 15.0
@@ -122,6 +124,13 @@ class Tracklet:
     @property
     def n(self) -> int:
         return len(self.rows)
+
+    @property
+    def top_speed(self) -> float:
+        """The higher speed of its ends, mm/s; 0 where it lies still, or too few detections lie on one line to
+        tell one: any two make a fast piece.
+        """
+        return max(self.head.speed, self.tail.speed) if self.n >= TELL_SPEED and not self.still else 0.0
 
 
 @dataclass(slots=True)

@@ -87,7 +87,7 @@ def close_span(s: State) -> None:
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         doubtful = misnamed or unseen or either_struck(moving) or met_unsure(cue, span, s.table)
         record = replace(solved.record, cue_doubtful=doubtful, explanations=explanations)
-        solved = replace(solved, record=with_posterior(record))
+        solved = replace(solved, record=with_posterior(record, bool(span.losses or span.lost_before)))
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)

@@ -33,6 +33,7 @@ from referee.match.weighing import MOST_CANDIDATES, Labels, likelihood
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, StrokeFacts
 from referee.rules.snooker.state import lowest_on
+from tracker.explain.posterior import LOST_TRUE
 
 AS_SEEN = 0.5
 """Weight of "it was as the usable images say" for a stroke that they do not show whole: nobody measured it.
@@ -47,11 +48,6 @@ _WHAT_HAPPENED = Asked(WHAT_HAPPENED)
 _UNSEEN = (_WHAT_HAPPENED, Asked("not_all_seen"))
 MOST_TOLD = 0.9
 """Explanations that weigh less together leave too much to what none of them says."""
-LOST_TRUE = 0.8
-"""Weight of what explanations say of a stroke that lost images. Of 64 such strokes (tracks tier, seed 9501,
-0.4 s lost) the tracker's own contacts were sure and wrong in three; explanations had all three right,
-(3 + 1) of (3 + 2).
-"""
 MISNAMED = 0.5
 """Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged
 where balls lay close, or the brown is hidden and a red has its name.

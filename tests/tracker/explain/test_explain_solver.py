@@ -137,7 +137,7 @@ def test_a_ball_that_rolls_into_a_pocket_and_is_seen_no_more_is_potted_there() -
 
 
 def test_a_fast_black_that_looks_green_on_its_way_is_the_black() -> None:
-    """A streak takes on the colour of the cloth, is found less surely and less exactly than a ball at rest.
+    """A streak takes on the colour of the cloth, is found less surely and less exactly than what lies still.
     Else the black vanished unseen into whatever pocket, and the streak was a hand.
     """
     pocket = SNOOKER_TABLE.pocket("TR")
@@ -158,10 +158,12 @@ def test_a_fast_black_that_looks_green_on_its_way_is_the_black() -> None:
         for t in (k / 25 for k in range(17, 60))
         if t < fall_s
     ]
+    looks = tuple({"green": -0.1, "black": -2.6}.get(c, -6.0) for c in SNOOKER.names)
+    streaks = [replace(o, colour_logp=looks) for o in streaks]
     for k, streak in enumerate(streaks, 17):
         images[k] = replace(images[k], observations=(*images[k].observations, streak))
     (pots, weight), *_ = pot_weights(solved(images))
-    assert len(streaks) == 5 and pots == (("black", "TR"),) and weight > 0.8
+    assert len(streaks) == 5 and pots == (("black", "TR"),) and weight > 0.7
 
 
 def test_a_ball_that_is_seen_aside_and_lies_in_its_place_again_did_not_move() -> None:

@@ -146,9 +146,24 @@ def test_a_ball_that_is_gone_fell_where_most_explanations_have_it_fall() -> None
 
 
 def test_no_time_is_claimed_over_a_pause() -> None:
-    later = replace(explanation(1.0, first="brown"), first_t_s=1.02)
+    later = replace(explanation(1.0, first="red_2"), first_t_s=1.02)
     over = replace(record((), (), later), gap_before=True)
-    assert [(f.ball, f.t_s) for f in with_posterior(over).first_contact] == [("brown", None)]
+    assert [(f.ball, f.t_s) for f in with_posterior(over).first_contact] == [("red_2", None)]
+
+
+def test_over_lost_images_what_tracker_and_explanations_have_otherwise_is_asked() -> None:
+    """Each alone was sure and wrong in some strokes that lost 0.4 s."""
+    other = record((), (), explanation(1.0, first="brown"))
+    assert with_posterior(other).first_contact[0].weight == 1.0
+    for found in (with_posterior(other, images_lost=True), with_posterior(replace(other, gap_before=True))):
+        assert [f.ball for f in found.first_contact] == ["brown", "red_1"]
+        assert found.first_contact[0].weight < 0.99
+    alike = record((), (), explanation(1.0, first="red_2"))
+    assert with_posterior(alike, images_lost=True).first_contact[0].weight == 1.0
+    unsure = replace(alike, first_contact=(FirstContact("red_1", None, 0.6), FirstContact(None, None, 0.4)))
+    assert with_posterior(unsure, images_lost=True).first_contact == unsure.first_contact, (
+        "none is made surer"
+    )
 
 
 def test_a_stroke_without_explanations_stays_as_it_is() -> None:
