@@ -139,9 +139,11 @@ class _States:
 
     def others(self, rulings: Sequence[tuple[State, Ruled]]) -> tuple[Alternative, ...]:
         """The rulings in the states but the one that would be so if nothing had happened unseen; fouls are
-        rare. Where a recording begins inside a frame the first player is A: which of the two nobody asks.
+        rare. Where a recording begins inside a frame the first player is A: which of the two nobody asks,
+        unless something happened unseen before his stroke.
         """
-        begins, own = self.position.guessed, self._as_it_was()
+        begins = self.position.guessed and self.position.doubt is None
+        own = self._as_it_was()
         found = [(s, r) for s, r in rulings if not begins or s.striker == own.striker]
         weights = [likelihood([(1.0, r.ruling.foul)]) for _, r in found]
         rivals = zip(found, weights, strict=True)

@@ -231,9 +231,7 @@ def frame_of(position: Position, seen: SeenStroke, settings: Settings) -> Folded
     frames = _with_next((), state, settings)
     guessed = settings.start.assumed and state.started
     start = _start_record(state, settings)
-    # what a guess begins with is open anyway, whatever happened unseen before
-    doubt = None if guessed else position.doubt
-    return replace(position, state=state, start=start, frames=frames, guessed=guessed, doubt=doubt), ()
+    return replace(position, state=state, start=start, frames=frames, guessed=guessed), ()
 
 
 def _set_up_anew(state: State | None, layout: Sequence[SeenBall]) -> bool:
