@@ -114,7 +114,7 @@ class Joiner:
         self._shares = np.exp(priors.kind_shares(kinds))
         self.views = likelihood.views
         self.gains = [likelihood.gain(p) for p in pieces]
-        self.colours = [likelihood.colour(p) + likelihood.told(p) for p in pieces]
+        self.colours = [likelihood.colour(p) for p in pieces]
         self._looks = [_normal(c + np.log(self._shares)) for c in self.colours]
         self.begins = [self._begin(p) for p in pieces]
         self.cut = False

@@ -42,8 +42,7 @@ class Likelihood:
 
     def __init__(self, found: Detections, views: Views, table: TableSpec) -> None:
         self.found, self.views, self.table = found, views, table
-        self._look = _looks(found, priors.BALL_FREE)
-        self._fast = [(speed, _looks(found, shares)) for speed, shares in priors.BALL_MOVING]
+        self._looks = [(speed, _looks(found, shares)) for speed, shares in reversed(priors.BALL_FREE)]
         self.colours = _colours(found)
         self._density = _clutter_density(found, table)
 
@@ -65,8 +64,7 @@ class Likelihood:
 
     def _look_of(self, piece: Tracklet) -> F64:
         """(n,) log-ratio of ball and clutter for each detection, at the speed of a piece."""
-        fast = reversed(self._fast)
-        return next((look for least, look in fast if piece.top_speed >= least), self._look)
+        return next(looks for least, looks in self._looks if piece.top_speed >= least)
 
     def _comes_back(self, piece: Tracklet) -> float:
         """Log-density of clutter that was seen at about this place before and is seen there again."""
@@ -77,22 +75,18 @@ class Likelihood:
         return math.log(priors.CLUTTER_COMES_BACK / (2 * math.pi * COMES_BACK_MM**2)) if again else -math.inf
 
     def colour(self, piece: Tracklet) -> F64:
-        """(kinds,) log-likelihood of each class for the looks of a piece, layouts left out."""
+        """(kinds,) log-likelihood of each class for a piece: its looks, and beside them what a layout in it
+        says, which is a probability already.
+        """
         rows = np.array(piece.rows)
-        rows = rows[~self.views.layout[self.found.image[rows]]]
-        if not len(rows):
-            return np.zeros(self.colours.shape[1])
-        mean: F64 = self.colours[rows].mean(axis=0)
-        return mean * min(len(rows), ALIKE)
-
-    def told(self, piece: Tracklet) -> F64:
-        """(kinds,) the same for what a layout in it says, which is a probability already."""
-        rows = np.array(piece.rows)
-        rows = rows[self.views.layout[self.found.image[rows]]]
-        if not len(rows):
-            return np.zeros(self.colours.shape[1])
-        mean: F64 = self.found.logp[rows].mean(axis=0)
-        return priors.TEMPERATURE * mean
+        in_layout = self.views.layout[self.found.image[rows]]
+        looks, told = rows[~in_layout], rows[in_layout]
+        out: F64 = np.zeros(self.colours.shape[1])
+        if len(looks):
+            out += self.colours[looks].mean(axis=0) * min(len(looks), ALIKE)
+        if len(told):
+            out += self.found.logp[told].mean(axis=0) * priors.TEMPERATURE
+        return out
 
     def missed(self, a: State, last: int, b: State, first: int) -> float:
         """Log-probability that a ball on its way from a to b is not detected in the images between them."""

@@ -126,8 +126,9 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
     place = _place(xy[:left], sigma[:left])
     if left == len(rows):
         return _nudged(t, xy, sigma, place)
-    if _wavers(xy, place):
-        whole = np.hypot(xy[:, 0] - place[0], xy[:, 1] - place[1]) < NUDGE_MM
+    aside = np.hypot(xy[:, 0] - place[0], xy[:, 1] - place[1])
+    if 3.0 * math.dist(xy[-LAST_LOOKS:].mean(axis=0), place[:2]) < aside.max() < BREADTH_MM:
+        whole = aside < NUDGE_MM  # something hid a part of it in the others, for no blow brings a ball back
         return _nudged(t[whole], xy[whole], sigma[whole], place)
     begin = _head(t, left)
     before_s = float(t[begin - 1]) if begin else float(t[0])
@@ -205,15 +206,6 @@ def _nudged(t: F64, xy: F64, sigma: F64, place: tuple[float, float, float]) -> W
     return Way(before, after, (event.after,), (event,), float(t[-1]))
 
 
-def _wavers(xy: F64, place: tuple[float, float, float]) -> bool:
-    """Whether a ball is seen aside of its place, at most a ball's breadth, and all but there again at the
-    end: something that vision does not call a cover hides a part of it, for no blow brings a ball back.
-    """
-    away = np.hypot(xy[:, 0] - place[0], xy[:, 1] - place[1])
-    last = float(np.hypot(*(xy[-LAST_LOOKS:].mean(axis=0) - place[:2])))
-    return 3.0 * last < float(away.max()) < BREADTH_MM
-
-
 def _shift(xy: F64, sigma: F64) -> int:
     """Index of the first detection after a small displacement; 0 where there is none."""
     best, where = SHIFT_CHI2, 0
@@ -243,8 +235,8 @@ def _pushed(
 LAST_LOOKS = 5
 """So many looks tell where a ball lies in the end."""
 BREADTH_MM = 50.0
-"""The middle of what is seen of a ball lies no further aside than this: half a ball, twice that where a
-slanting view shortens it.
+"""Where something that vision does not call a cover hides a part of a ball, the middle of the rest lies no
+further aside than this: half a ball, twice that where a slanting view shortens it.
 """
 CREEPS_S = 0.1
 """A ball that goes a few mm is inside the noise of its rest for so long."""

@@ -369,9 +369,7 @@ def _nominated(since_s: float, seen: SeenStroke, state: State, settings: Setting
 def _nominated_by_other(
     since_s: float, seen: SeenStroke, state: State, settings: Settings
 ) -> Nomination | None:
-    """A nomination before this stroke by a player who is not at the table: either he is, or it was another
-    ball's.
-    """
+    """The last nomination before this stroke, if it is by a player who is not taken to be at the table."""
     last = next(_nominations(since_s, seen, settings), None)
     return None if last is None or last.by == state.striker[0] else last
 

@@ -228,34 +228,22 @@ def judge_piece(
 ) -> tuple[list[TrackStroke], list[InventedStroke]]:
     """Every stroke of a piece of snooker: see `judge_strokes`.
 
-    A ball of which `warnings` say that it should be there and is not seen is not said to be gone. A recording
-    that begins inside a frame calls the player of its first stroke A, whoever that is.
+    A ball of which `warnings` say that it should be there and is not seen is not said to be gone.
     """
     piece = Piece(number, camera, image_hz)
     unseen = [(w.t_s, w.text) for w in warnings if w.type == "colour_not_spotted" and w.t_s is not None]
-    seen = (t for t in played.strokes if any(abs(s.seen.start_s - t.t_strike_s) <= MATCH_S for s in strokes))
-    first = next(seen, None)
-    names: dict[str | None, str] = (
-        {"A": "B", "B": "A"} if first is not None and first.judged.striker == "B" else {}
-    )
 
     def judged(k: int, true: TrueStroke, said: JudgedStroke) -> TrackStroke:
         until = played.strokes[k + 1].t_strike_s if k + 1 < len(played.strokes) else played.end_s
         told = " ".join(text for t_s, text in unseen if abs(t_s - said.seen.start_s) < 1e-6)
-        found = _stroke(piece, k, true, said, table, told, names)
+        found = _stroke(piece, k, true, said, table, told)
         return replace(found, respots=_respots(played, checks, true.t_rest_s, until))
 
     return judge_strokes(piece, played, strokes, judged)
 
 
 def _stroke(
-    piece: Piece,
-    k: int,
-    true: TrueStroke,
-    said: JudgedStroke,
-    table: TableSpec,
-    told: str,
-    names: Mapping[str | None, str],
+    piece: Piece, k: int, true: TrueStroke, said: JudgedStroke, table: TableSpec, told: str
 ) -> TrackStroke:
     facts = Said()
     certain = said.verdict == "certain"
@@ -268,7 +256,7 @@ def _stroke(
     hidden = {b for b in end if b in said.seen.vanished or b in told}
     possible = [(b.x_mm, b.y_mm) for b in said.seen.possible]
     rest_facts(facts, end, [(s, s.colour) for s in said.seen.after], after, hidden, certain, possible)
-    _ruling(facts, true, said, certain, names)
+    _ruling(facts, true, said, certain)
     touching = _touching(facts, end, said, after, table)
     found = seen_stroke(piece, k, true, said, facts, Paired(before, after), first, pots)
     return replace(found, touching=touching)
@@ -347,25 +335,16 @@ def _pots(facts: Said, true: TrueStroke, said: JudgedStroke) -> Pots:
     return len(want), right, false
 
 
-def _ruling(
-    facts: Said, true: TrueStroke, said: JudgedStroke, certain: bool, names: Mapping[str | None, str]
-) -> None:
-    """Who played on what, and where that is right its foul and points: these are not counted again. `names`:
-    what the true players are called, where that is not their own name.
-    """
+def _ruling(facts: Said, true: TrueStroke, said: JudgedStroke, certain: bool) -> None:
+    """Who played on what, and where that is right its foul and points: these are not counted again."""
     want = true.judged
     certain = certain and want.verdict == "certain"
-    state = names.get(want.striker, want.striker), want.ball_on, want.free_ball
+    state = want.striker, want.ball_on, want.free_ball
     if not facts.add("state", (said.striker, said.ball_on, said.free_ball), state, certain):
         return
     facts.add("foul", said.foul.penalty if said.foul else 0, want.foul.penalty if want.foul else 0, certain)
     facts.add("points", said.points, want.points, certain)
-    facts.add(
-        "next",
-        (said.next_striker, said.next_ball_on),
-        (names.get(want.next_striker, want.next_striker), want.next_ball_on),
-        certain,
-    )
+    facts.add("next", (said.next_striker, said.next_ball_on), (want.next_striker, want.next_ball_on), certain)
 
 
 def _touching(
