@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,9 @@ from .observer import Truth, kind
 STEP_S = 0.0005
 SLIDE, ROLL = 1960.0, 100.0
 BALL_E, CUSHION_E = 0.95, 0.8
-Jaws = tuple[tuple[float, float], tuple[float, float]]
+Pair = tuple[float, float]
+Jaws = tuple[Pair, Pair]
+OFF, STILL = (math.nan, math.nan), (0.0, 0.0)
 
 
 @dataclass
@@ -47,96 +50,100 @@ def simulate(
     screw).
     """
     names = list(layout)
-    n = len(names)
-    p = np.array([layout[k] for k in names], float)
-    v, u = np.zeros((n, 2)), np.zeros((n, 2))
     w = names.index("white")
+    p = [(float(x), float(y)) for x, y in layout.values()]
+    v, u = [STILL] * len(names), [STILL] * len(names)
     v[w] = speed * math.cos(phi), speed * math.sin(phi)
-    u[w] = spin * v[w]
-    on = np.ones(n, bool)
-    out = Stroke(np.empty((0, n, 2)))
-    frames = [p.copy()]
-    steps = int(limit_s / STEP_S)
-    d, pockets = table.ball_diameter_mm, table.pockets
-    for k in range(steps):
-        moving = np.nonzero(on & ((np.abs(v).sum(1) > 0) | (np.abs(u).sum(1) > 0)))[0]
-        if len(moving) == 0:
+    u[w] = spin * v[w][0], spin * v[w][1]
+    out = Stroke(np.empty((0, len(names), 2)))
+    frames = [tuple(p)]
+    pockets = table.pockets
+    for k in range(int(limit_s / STEP_S)):
+        moving = [i for i in range(len(names)) if v[i] != STILL or u[i] != STILL]
+        if not moving:
             break
         t = k * STEP_S
         before = p.copy()
         for i in moving:
-            _friction(v, u, i)
-        p[moving] += v[moving] * STEP_S
+            v[i], u[i] = _friction(*v[i], *u[i])
+            p[i] = p[i][0] + v[i][0] * STEP_S, p[i][1] + v[i][1] * STEP_S
         for i in moving:
             _walls(table, names, p, before, v, u, i, t, out)
         for i in moving:
-            gaps = np.hypot(p[:, 0] - p[i, 0], p[:, 1] - p[i, 1])
-            near = (gaps < d) & on
-            near[i] = False
-            for j in np.nonzero(near)[0] if near.any() else ():
-                _collide(names, p, before, v, i, int(j), t, d, out)
+            for j in _touching(p, i, table.ball_diameter_mm):
+                _collide(names, p, before, v, i, j, t, table.ball_diameter_mm, out)
         for i in moving:
-            x, y = p[i].tolist()
             for pocket in pockets:
-                if on[i] and pocket.dropped(x, y):
+                if pocket.dropped(*p[i]):
                     out.pots.append((names[i], pocket.name, t))
-                    on[i] = False
-                    v[i] = u[i] = 0
-        frame = p.copy()
-        frame[~on] = np.nan
-        frames.append(frame)
-    out.path = np.array(frames)
+                    p[i], v[i], u[i] = OFF, STILL, STILL
+        frames.append(tuple(p))
+    out.path = np.fromiter(chain.from_iterable(chain.from_iterable(frames)), float).reshape(
+        len(frames), -1, 2
+    )
     out.duration_s = (len(frames) - 1) * STEP_S
     return out
 
 
-def _friction(v: NDArray, u: NDArray, i: int) -> None:
-    (vx, vy), (ux, uy) = v[i].tolist(), u[i].tolist()
+def _friction(vx: float, vy: float, ux: float, uy: float) -> tuple[Pair, Pair]:
+    """A ball's motion and roll one step later."""
     slip_x, slip_y = vx - ux, vy - uy
     size = math.hypot(slip_x, slip_y)
     if size > 3.5 * SLIDE * STEP_S:
         ax, ay = SLIDE * STEP_S * slip_x / size, SLIDE * STEP_S * slip_y / size
-        v[i] = vx - ax, vy - ay
-        u[i] = ux + 2.5 * ax, uy + 2.5 * ay
-        return
+        return (vx - ax, vy - ay), (ux + 2.5 * ax, uy + 2.5 * ay)
     vx, vy = (5 * vx + 2 * ux) / 7, (5 * vy + 2 * uy) / 7
     speed = math.hypot(vx, vy)
     left = max(0.0, 1 - ROLL * STEP_S / speed) if speed > 0 else 0.0
-    v[i] = u[i] = vx * left, vy * left
+    return (vx * left, vy * left), (vx * left, vy * left)
+
+
+def _touching(p: list[Pair], i: int, d: float) -> list[int]:
+    """The balls on the table that are nearer to one than a diameter."""
+    x, y = p[i]
+    near = [j for j, (u, v) in enumerate(p) if -d < u - x < d and -d < v - y < d and j != i]
+    return [j for j in near if np.hypot(p[j][0] - x, p[j][1] - y) < d]
 
 
 def _collide(
-    names: list[str], p: NDArray, before: NDArray, v: NDArray, i: int, j: int, t: float, d: float, out: Stroke
+    names: list[str],
+    p: list[Pair],
+    before: list[Pair],
+    v: list[Pair],
+    i: int,
+    j: int,
+    t: float,
+    d: float,
+    out: Stroke,
 ) -> None:
-    n = (p[j] - p[i]) / math.hypot(*(p[j] - p[i]))
-    closing = float((v[i] - v[j]) @ n)
+    apart = np.subtract(p[j], p[i])
+    n = apart / math.hypot(*apart)
+    closing = float(np.subtract(v[i], v[j]) @ n)
     if closing <= 0:
         return
-    g0 = math.hypot(*(before[j] - before[i])) - d
-    g1 = math.hypot(*(p[j] - p[i])) - d
+    g0 = math.dist(before[j], before[i]) - d
+    g1 = math.hypot(*apart) - d
     f = min(max(g0 / (g0 - g1), 0.0), 1.0) if g0 > g1 else 0.0
     impulse = (1 + BALL_E) / 2 * closing * n
-    v[i] -= impulse
-    v[j] += impulse
-    shift = (d - math.hypot(*(p[j] - p[i]))) / 2 * n
-    p[i] -= shift
-    p[j] += shift
+    v[i], v[j] = _pair(v[i] - impulse), _pair(v[j] + impulse)
+    shift = (d - math.hypot(*apart)) / 2 * n
+    p[i], p[j] = _pair(p[i] - shift), _pair(p[j] + shift)
     out.contacts.append((names[i], names[j], t + f * STEP_S))
 
 
 def _walls(
     table: TableSpec,
     names: list[str],
-    p: NDArray,
-    before: NDArray,
-    v: NDArray,
-    u: NDArray,
+    p: list[Pair],
+    before: list[Pair],
+    v: list[Pair],
+    u: list[Pair],
     i: int,
     t: float,
     out: Stroke,
 ) -> None:
     r, w, length = table.ball_radius_mm, table.half_width_mm, table.length_mm
-    x, y = p[i].tolist()
+    x, y = p[i]
     if abs(x) < w - r and r < y < length - r:  # no nose is nearer than a radius, nor a jaw's round behind it
         return
     half, corner, rounds = _jaws(table)
@@ -148,40 +155,43 @@ def _walls(
         ("bottom", 1, r, 1, abs(x) < mouth_x),
         ("top", 1, length - r, -1, abs(x) < mouth_x),
     ):
-        if straight and (p[i, axis] - wall) * sign < 0 and v[i, axis] * sign < 0:
-            f = (before[i, axis] - wall) / (before[i, axis] - p[i, axis])
+        if straight and (p[i][axis] - wall) * sign < 0 and v[i][axis] * sign < 0:
+            f = (before[i][axis] - wall) / (before[i][axis] - p[i][axis])
             _bounce(v, u, i, np.array([sign, 0.0] if axis == 0 else [0.0, sign]))
-            p[i, axis] = wall
+            p[i] = (wall, p[i][1]) if axis == 0 else (p[i][0], wall)
             out.cushions.append((names[i], name, t + f * STEP_S))
     for c, jaw_radius, side in rounds:
-        rel = p[i] - c
-        dist = math.hypot(*rel)
-        if dist < r + jaw_radius and float(v[i] @ rel) < 0:
+        dist = math.dist(p[i], c)
+        if dist < r + jaw_radius and float(np.dot(v[i], rel := np.subtract(p[i], c))) < 0:
             _bounce(v, u, i, rel / dist)
-            p[i] = c + rel / dist * (r + jaw_radius)
+            p[i] = _pair(c + rel / dist * (r + jaw_radius))
             out.cushions.append((names[i], side, t))
 
 
 @cache
-def _jaws(table: TableSpec) -> tuple[Jaws, Jaws, list[tuple[NDArray, float, str]]]:
+def _jaws(table: TableSpec) -> tuple[Jaws, Jaws, list[tuple[Pair, float, str]]]:
     """Tips of a centre and of a corner pocket's jaws, and each jaw's round: centre, radius, cushion."""
     rounds = []
     for pocket in table.pockets:
         jr = table.centre_jaw_radius_mm if pocket.name[0] == "C" else table.corner_jaw_radius_mm
         for jx, jy in pocket.jaws:
             on_side = abs(abs(jx) - table.half_width_mm) < 1
-            c = np.array([jx + math.copysign(jr, jx), jy] if on_side else [jx, jy + (jr if jy > 1 else -jr)])
+            c = (jx + math.copysign(jr, jx), jy) if on_side else (jx, jy + (jr if jy > 1 else -jr))
             side = ("left" if jx < 0 else "right") if on_side else ("bottom" if jy < 1 else "top")
             rounds.append((c, jr, side))
     return table.pockets[2].jaws, table.pockets[0].jaws, rounds
 
 
-def _bounce(v: NDArray, u: NDArray, i: int, n: NDArray) -> None:
-    vn = float(v[i] @ n)
-    v[i] -= (1 + CUSHION_E) * vn * n
-    along = v[i] - float(v[i] @ n) * n
-    v[i] -= 0.06 * along
-    u[i] -= 1.2 * float(u[i] @ n) * n
+def _bounce(v: list[Pair], u: list[Pair], i: int, n: NDArray) -> None:
+    moving, rolling = np.array(v[i]), np.array(u[i])
+    moving -= (1 + CUSHION_E) * float(moving @ n) * n
+    moving -= 0.06 * (moving - float(moving @ n) * n)
+    rolling -= 1.2 * float(rolling @ n) * n
+    v[i], u[i] = _pair(moving), _pair(rolling)
+
+
+def _pair(xy: NDArray) -> Pair:
+    return float(xy[0]), float(xy[1])
 
 
 def random_layout(table: TableSpec, rng: np.random.Generator, reds: int) -> dict[str, tuple[float, float]]:
@@ -297,17 +307,9 @@ def match(
         )
         s = simulate(table, layout, phi, speed, float(rng.uniform(-0.5, 1.0)))
         start = {n: (p[0] / 1000, p[1] / 1000) for n, p in layout.items()}
-        pieces.append(
-            (
-                t,
-                np.array(
-                    [
-                        [f[list(layout).index(n)] if n in layout else (np.nan, np.nan) for n in names]
-                        for f in s.path[::4]
-                    ]
-                ),
-            )
-        )
+        piece = np.full((len(s.path[::4]), len(names), 2), np.nan)
+        piece[:, [names.index(n) for n in layout]] = s.path[::4]
+        pieces.append((t, piece))
         end = {
             n: (float(s.path[-1, i, 0]), float(s.path[-1, i, 1]))
             for i, n in enumerate(layout)
@@ -362,10 +364,10 @@ def match(
     truth.t = np.arange(total) / rate
     truth.xy = np.full((total, len(names), 2), np.nan)
     for i, u in enumerate(truth.t):
-        piece = next(((s, p) for s, p in pieces if s <= u < s + (len(p) - 1) * STEP_S * 4), None)
-        if piece is not None:
-            f = (u - piece[0]) / (STEP_S * 4)
-            a, b = piece[1][int(f)], piece[1][int(f) + 1]
+        played = next(((s, p) for s, p in pieces if s <= u < s + (len(p) - 1) * STEP_S * 4), None)
+        if played is not None:
+            f = (u - played[0]) / (STEP_S * 4)
+            a, b = played[1][int(f)], played[1][int(f) + 1]
             truth.xy[i] = a + (b - a) * (f - int(f))
             continue
         lay = [lay for s, lay in rests if s <= u][-1]
