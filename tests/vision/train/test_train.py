@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("onnx")
+from vision.detect.detector import decode
+from vision.train.detector.data import PatchSet, load_patches, make_patches
 
-from vision.detect.detector import decode  # noqa: E402
-from vision.train.detector.data import PatchSet, load_patches, make_patches  # noqa: E402
-from vision.train.detector.export import export_onnx, quantize  # noqa: E402
-from vision.train.detector.fit import FitOptions, fit, loss_of  # noqa: E402
-from vision.train.detector.network import Detector  # noqa: E402
-from vision.train.detector.targets import make_targets, turn  # noqa: E402
+# torch is imported by the tests themselves: only the worker that runs them waits for it
+if find_spec("torch") is None or find_spec("onnx") is None:
+    pytest.skip("the extra 'train' brings them", allow_module_level=True)
+if TYPE_CHECKING:
+    import torch
 
 
 def balls(*rows: tuple[float, float, int, float]) -> torch.Tensor:
+    import torch
+
     out = torch.full((1, 40, 6), float("nan"))
     for k, row in enumerate(rows):
         out[0, k] = torch.tensor([*row, 0.0, 0.0])
@@ -27,6 +30,10 @@ def balls(*rows: tuple[float, float, int, float]) -> torch.Tensor:
 
 
 def test_perfect_maps_decode_to_the_balls_they_were_made_from() -> None:
+    import torch
+
+    from vision.train.detector.targets import make_targets
+
     truth = balls((30.3, 41.7, 4, 1.0), (42.4, 41.9, 1, 0.9), (90.0, 20.0, 7, 0.2))
     t = make_targets(truth, torch.zeros(1, 64, 64, dtype=torch.uint8))
     maps = np.full((12, 64, 64), -8.0, np.float32)
@@ -46,6 +53,10 @@ def test_perfect_maps_decode_to_the_balls_they_were_made_from() -> None:
 @pytest.mark.parametrize("quarter", [0, 1, 2, 3])
 @pytest.mark.parametrize("flip", [False, True])
 def test_turned_pictures_and_truth_stay_together(quarter: int, flip: bool) -> None:
+    import torch
+
+    from vision.train.detector.targets import turn
+
     image = torch.zeros(1, 3, 128, 128)
     image[0, :, 40, 100] = 1.0
     covers = torch.zeros(1, 64, 64, dtype=torch.uint8)
@@ -59,6 +70,10 @@ def test_turned_pictures_and_truth_stay_together(quarter: int, flip: bool) -> No
 
 def test_export_agrees_with_torch_and_crops_agree_with_the_whole(tmp_path: Path) -> None:
     import onnxruntime as ort
+    import torch
+
+    from vision.train.detector.export import export_onnx
+    from vision.train.detector.network import Detector
 
     torch.manual_seed(3)
     net = Detector()
@@ -82,6 +97,10 @@ def test_export_agrees_with_torch_and_crops_agree_with_the_whole(tmp_path: Path)
 
 def test_whole_numbers_say_what_the_trained_network_says(tmp_path: Path) -> None:
     import onnxruntime as ort
+    import torch
+
+    from vision.train.detector.export import export_onnx, quantize
+    from vision.train.detector.network import Detector
 
     torch.manual_seed(4)
     net = Detector(channels=16, depth=2).eval()
@@ -100,6 +119,12 @@ def test_whole_numbers_say_what_the_trained_network_says(tmp_path: Path) -> None
 
 
 def test_a_few_steps_on_rendered_patches_lower_the_loss(tmp_path: Path) -> None:
+    import torch
+
+    from vision.train.detector.fit import FitOptions, fit, loss_of
+    from vision.train.detector.network import Detector
+    from vision.train.detector.targets import make_targets
+
     make_patches(tmp_path, 77, 8)
     data = load_patches(tmp_path)
     assert isinstance(data, PatchSet) and len(data) == 8
