@@ -1,10 +1,11 @@
-"""What holds for every test: how Hypothesis draws, that no account of this machine is touched, and that
-commands that tests start are compiled once.
+"""What holds for every test: how Hypothesis draws, that no account of this machine is touched, that what is
+tested is compiled once, and that a process computes in one thread.
 """
 
 import atexit
 import os
 from contextlib import ExitStack
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
@@ -22,8 +23,6 @@ if "CUEREF_ACCESS" not in os.environ:  # commands that a test starts inherit it
     )
     atexit.register(_accounts.close)
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
-    # each of some hundred commands would compile the project for half a second and more; nothing is written
+    # each worker, and each of some hundred commands, would compile all that it imports; nothing is written
     # beside the sources, as was asked
-    _compiled = ExitStack()
-    os.environ["PYTHONPYCACHEPREFIX"] = _compiled.enter_context(work_folder("cueref-compiled-")).as_posix()
-    atexit.register(_compiled.close)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / ".pytest_cache" / "compiled")
