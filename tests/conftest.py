@@ -26,3 +26,5 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # each worker, and each of some hundred commands, would compile all that it imports; nothing is written
     # beside the sources, as was asked
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / ".pytest_cache" / "compiled")
+for variable in ("OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
+    os.environ.setdefault(variable, "1")  # the workers have the cores; more threads would only wait

@@ -29,9 +29,12 @@ pytest.importorskip("distributed", reason="the extra 'batch' brings Dask")
 
 @pytest.fixture(scope="module")
 def share() -> Iterator[Share]:
-    """Two processes of this machine."""
-    with sharing(Workers(2), "test") as shared:
-        yield shared
+    """Two processes of this machine, told of threads by nobody else than `sharing`."""
+    with pytest.MonkeyPatch.context() as patch:
+        for variable in ("OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
+            patch.delenv(variable)
+        with sharing(Workers(2), "test") as shared:
+            yield shared
 
 
 def told(number: int) -> tuple[int, str | None, bool, bool, int]:
