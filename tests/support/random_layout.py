@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,7 @@ def random_layout_scene(
     return scene, camera, sensor
 
 
+@cache  # several tests look at one picture, and the larger ones take seconds
 def random_layout_image(
     seed: int,
     width: int = 1280,
@@ -84,11 +86,13 @@ def random_layout_image(
     balls: bool = True,
     tilt_deg: float = 35.0,
 ) -> tuple[NDArray[np.uint8], LayoutTruth]:
-    """An RGB picture (H, W, 3) uint8 and its truth; the same seed gives the same picture."""
+    """An RGB picture (H, W, 3) uint8, read-only, and its truth; the same seed gives the same picture."""
     scene, camera, sensor = random_layout_scene(
         seed, width, height, table, people=people, balls=balls, tilt_deg=tilt_deg
     )
-    return photograph(scene, camera, sensor, seed)
+    picture, truth = photograph(scene, camera, sensor, seed)
+    picture.flags.writeable = False
+    return picture, truth
 
 
 def photograph(
