@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -338,7 +339,8 @@ def sample_images(path: Path, count: int) -> list[VideoImage]:
     wanted = [info.duration_s * (k + 0.5) / count for k in range(count)]
     if info.images <= 4 * count or info.duration_s < 12:
         step = max(1, info.images // count)
-        return _one_size([_detached(image) for image in read_video(path) if image.index % step == 0][:count])
+        spread = (_detached(image) for image in read_video(path) if image.index % step == 0)
+        return _one_size(list(islice(spread, count)))
     found = []
     for t in wanted:
         image = next(read_video(path, t), None)
