@@ -14,12 +14,10 @@ DISC_MM_S2: Final = 0.09 * GRAVITY_MM_S2
 given by the laws."""
 DISC_SLOWEST_MM_S2: Final = 0.05 * GRAVITY_MM_S2
 """The least of it: no disc slides further than this lets it."""
-POOL_STRIKE_MM_S: Final = 14_000.0
-"""No cue-ball leaves faster in pool: a hard break shot is about 13 m/s."""
 CUSHION_RESTITUTION: Final = 0.8
 """Speed kept across a cushion, for prediction only; fits never use it."""
-MAX_STRIKE_MM_S: Final = 10_000.0
-"""No cue-ball leaves faster in snooker: a hard break shot is about 8 m/s."""
+MAX_STRIKE_MM_S: Final = 14_000.0
+"""No cue-ball leaves faster: a hard break shot is about 8 m/s in snooker, 13 in pool."""
 
 MIN_CONFIDENCE: Final = 0.35
 """An observation below it is not taken as a ball."""

@@ -26,7 +26,6 @@ from tracker.params import (
     FALSE_ALARM_COST,
     MAX_STRIKE_MM_S,
     MUCH_SURER,
-    POOL_STRIKE_MM_S,
 )
 from vision.detect.naming import likeliest
 from vision.observation import ImageObservations, Observation
@@ -145,7 +144,6 @@ class Associator:
 
     def __init__(self, table: TableSpec, pieces: PieceSet = SNOOKER) -> None:
         self.table, self.pieces = table, pieces
-        self.strike_mm_s = MAX_STRIKE_MM_S if pieces == SNOOKER else POOL_STRIKE_MM_S
         self.elsewhere: frozenset[int] = frozenset()
         self.absent: frozenset[str] = frozenset()
         self.struck_at: list[tuple[float, float]] = []
@@ -308,7 +306,7 @@ class Associator:
                 )
                 looked = image.looked is None or image.looked.at(b.rest.x_mm, b.rest.y_mm)
                 if not at_home and (looked or b.missed or b.covered):
-                    out.append(Source(b.name, b.rest.x_mm, b.rest.y_mm, self.strike_mm_s, 0.0, image.t_s))
+                    out.append(Source(b.name, b.rest.x_mm, b.rest.y_mm, MAX_STRIKE_MM_S, 0.0, image.t_s))
         return out
 
     def _may_be_struck(self, ball: Ball) -> bool:
@@ -420,7 +418,7 @@ class Associator:
         speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, t_s))
         if leg is not None and len(leg.points) <= 1 and ball.is_cue:
             speed = (
-                self.strike_mm_s / 1.3
+                MAX_STRIKE_MM_S / 1.3
             )  # struck late in the last interval, it may be many times faster now
         reach = (speed * 1.3 + 3 * min(math.sqrt(ball.motion.p_vv), 1500.0) + 100.0) * min(
             dt, 0.6
@@ -484,7 +482,7 @@ class Associator:
         (x, y), dt = ball.place, t_s - ball.seen_s
         given = [(s, s.gives_mm_s(t_s, ball.seen_s)) for s in sources if s.ball != ball.name]
         speeds = [v for s, v in given if math.hypot(s.x_mm - x, s.y_mm - y) < 2 * v * dt + 60.0]
-        return min(max(speeds, default=0.0), self.strike_mm_s)
+        return min(max(speeds, default=0.0), MAX_STRIKE_MM_S)
 
     def _rest_cost(
         self,
@@ -518,7 +516,7 @@ class Associator:
         penalty = 0.0
         reach = 0.0
         if ball.is_cue and self._may_be_struck(ball):
-            reach = self.strike_mm_s * min(dt, 0.25)
+            reach = MAX_STRIKE_MM_S * min(dt, 0.25)
         else:
             r4 = 2.5 * self.table.ball_diameter_mm
             for s in sources:
@@ -528,7 +526,7 @@ class Associator:
             if any(
                 math.hypot(x - ball.rest.x_mm, y - ball.rest.y_mm) < STRUCK_NEAR_MM for x, y in self.struck_at
             ):
-                reach = self.strike_mm_s * min(dt, 0.3)
+                reach = MAX_STRIKE_MM_S * min(dt, 0.3)
             if reach == 0.0:
                 if colour > UNCAUSED_UNLIKE:
                     return None

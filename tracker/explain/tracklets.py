@@ -38,7 +38,9 @@ PAIR_S = 0.1
 TELL_SPEED = 4
 """Detections on one line that tell a ball's speed."""
 SETTLED = 7
-"""A piece of more detections that lies still does not set off by itself: that is another piece."""
+"""A piece of more detections that lies still does not set off by itself: that is another piece. Nor one that a
+layout shows, which sums up many looks.
+"""
 STILL_MM_S = 15.0
 """A piece slower than this lies still, for the gates."""
 
@@ -147,6 +149,12 @@ class _Growing:
     missing: int = 0
     misses: int = 0
     closed: bool = field(default=False)
+    in_layout: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether it lies still and does not set off by itself."""
+        return self.lies and (self.in_layout or len(self.rows) > SETTLED)
 
 
 MOST_PIECES = 120
@@ -173,7 +181,7 @@ def tracklets(found: Detections, views: Views) -> list[Tracklet]:
                 _miss(piece, views, k)
         done += [p for p in active if p.closed]
         active = [p for p in active if not p.closed]
-        active += [_begun(found, r, k) for r in rows if r not in taken]
+        active += [_begun(found, r, k, bool(views.layout[k])) for r in rows if r not in taken]
         if len(done) + len(active) > MOST_PIECES:
             return []
     done = [p for p in [*done, *active] if p.rows]
@@ -181,10 +189,10 @@ def tracklets(found: Detections, views: Views) -> list[Tracklet]:
     return [_closed(number, p, found) for number, p in enumerate(done)]
 
 
-def _begun(found: Detections, row: int, image: int) -> _Growing:
+def _begun(found: Detections, row: int, image: int, in_layout: bool) -> _Growing:
     x, y = float(found.xy[row, 0]), float(found.xy[row, 1])
     state = first_state(float(found.t_s[row]), x, y, float(found.sigma[row]) + NOISE_MM)
-    return _Growing([row], state, x, y, image=image)
+    return _Growing([row], state, x, y, image=image, in_layout=in_layout)
 
 
 def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -> dict[int, int]:
@@ -198,7 +206,7 @@ def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -
     left = [row for row in rows if row not in out.values()]
     if not left:
         return out
-    singles = [i for i, p in enumerate(active) if len(p.rows) == 1 and i not in out]
+    singles = [i for i, p in enumerate(active) if len(p.rows) == 1 and not p.settled and i not in out]
     out |= _triples(active, singles, found, left, t_s)
     left = [row for row in left if row not in out.values()]
     singles = [i for i in singles if i not in out and active[i].rows and t_s - active[i].state.t_s < PAIR_S]
@@ -214,7 +222,7 @@ def _within_reach(
     """
     if not active or not rows:
         return []
-    settled = np.array([p.lies and len(p.rows) > SETTLED for p in active])
+    settled = np.array([p.settled for p in active])
     since = np.array([t_s - p.state.t_s for p in active])
     # one that has settled stays in its place (`_chi2`)
     reach = REST_REACH_MM + np.where(settled, 0.0, MAX_STRIKE_MM_S * since)
@@ -338,7 +346,7 @@ def _chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
         away = math.hypot(x - piece.mean_x, y - piece.mean_y)
         if away < max(STILL_MM, 3.0 * sigma):
             return min((away / sigma) ** 2, GATE * GATE - 1.0)
-        if len(piece.rows) > SETTLED or t_s - piece.state.t_s > PAIR_S:
+        if piece.settled or t_s - piece.state.t_s > PAIR_S:
             return math.inf
     if len(piece.rows) == 1:
         return math.inf
@@ -373,7 +381,7 @@ def _extend(piece: _Growing, found: Detections, row: int, image: int) -> None:
     x, y, t = float(found.xy[row, 0]), float(found.xy[row, 1]), float(found.t_s[row])
     sigma = float(found.sigma[row]) + NOISE_MM
     away = math.hypot(x - piece.mean_x, y - piece.mean_y)
-    if piece.lies and len(piece.rows) > SETTLED:  # nothing asks for its velocity any more
+    if piece.settled:  # nothing asks for its velocity any more
         piece.state = State(t, x, y, 0.0, 0.0, sigma * sigma, 0.0, 25.0)
     else:
         piece.state = piece.state.after(t - piece.state.t_s).seen_at(x, y, sigma)
