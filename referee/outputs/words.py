@@ -261,11 +261,15 @@ def _fact_words(match: Match, name: str, value: Any, facts: Mapping[str, Any], s
         if shown in ("none", "-"):
             return say.t(f"answers.{name}_none")
         return say.t(f"answers.{name}", balls=say.balls(shown))
+    if name == "called" and " to " in shown:
+        ball, pocket = shown.split(" to ")
+        return say.t("answers.called", ball=say.ball(ball), pocket=say.pocket(pocket))
     key = f"{name}_{shown.replace(' ', '_')}"
     text = say.t(f"answers.{key}")
     if text != key.replace("_", " "):
         return text
-    return say.t("answers.other", name=name.replace("_", " "), value=shown.replace("_", " "))
+    name, shown = (say.phrase(w.replace("_", " ")) for w in (name, shown))
+    return say.t("answers.other", name=name, value=shown)
 
 
 def means_words(match: Match, means: object, say: Say = PLAIN, practice: bool = False) -> str:
