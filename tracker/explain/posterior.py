@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
-from tracker.events import FirstContact, Layout, Pot, SpanExplanation, StrokeRecord
-from tracker.explain.facts import UNKNOWN, facts
+from tracker.events import Contact, CushionHit, FirstContact, Layout, Pot, SpanExplanation, StrokeRecord
+from tracker.explain.facts import ABOUT_S, UNKNOWN, facts
 from tracker.explain.solver import NAMELESS, Explanation, Story
 
 SAME_MM = 40.0
@@ -31,11 +31,45 @@ def span_explanations(
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
 
 
-LOST_TRUE = 0.8
-"""Weight of what explanations say of a stroke that lost images, where the tracker's own contacts have another
-colour first. Of 64 such strokes (tracks tier, seed 9501, 0.4 s lost) the tracker was sure and wrong in three;
-explanations had all three right, (3 + 1) of (3 + 2).
-"""
+def meetings(
+    explanations: Sequence[Explanation], before: Layout, pieces: PieceSet = SNOOKER
+) -> tuple[tuple[Contact, ...], tuple[CushionHit, ...]]:
+    """Contacts and cushion hits of the heaviest explanation, in order of time. A contact has the weight of
+    all explanations in which these two balls meet about then.
+    """
+    met = [_contacts(e, before, pieces) for e in explanations]
+    if not met:
+        return (), ()
+    weighed = (
+        replace(c, confidence=sum(e.weight for e, cs in zip(explanations, met, strict=True) if _holds(cs, c)))
+        for c in met[0]
+    )
+    best = explanations[0]
+    names = _names([s for s in best.stories if s.name != NAMELESS], before, pieces)
+    hits = (
+        CushionHit(names[i.balls[0]], i.cushion, i.t_s)
+        for i in best.interactions
+        if i.cushion is not None and i.balls[0] in names
+    )
+    by_time = sorted(weighed, key=lambda c: c.t_s), sorted(hits, key=lambda h: h.t_s)
+    return tuple(by_time[0]), tuple(by_time[1])
+
+
+def _contacts(e: Explanation, before: Layout, pieces: PieceSet) -> list[Contact]:
+    """The contacts of one explanation, with its weight."""
+    names = _names([s for s in e.stories if s.name != NAMELESS], before, pieces)
+    found = []
+    for i in e.interactions:
+        if i.kind == "contact" and all(k in names for k in i.balls):
+            a, b = sorted(names[k] for k in i.balls)
+            found.append(Contact((a, b), i.t_s, i.sigma_s, e.weight))
+    return found
+
+
+def _holds(contacts: Iterable[Contact], contact: Contact) -> bool:
+    return any(c.balls == contact.balls and abs(c.t_s - contact.t_s) < ABOUT_S for c in contacts)
+
+
 SET_OFF = 0.5
 """Weight of the ball that sets off first, nobody saw why, or is nearest to where the cue-ball turns: assumed,
 so that it is asked.
@@ -46,14 +80,13 @@ pool): of two pots in real footage that most of these denied both had fallen, (2
 """
 
 
-def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRecord:
+def with_posterior(record: StrokeRecord) -> StrokeRecord:
     """The record with first contacts and pots as its explanations weigh them, and nothing else. Without
     explanations it stays as it is.
 
     - A **first contact** has the weight of all explanations in which it is the first. Half of the weight of
       those that do not know what set the first ball off, or what turned the cue-ball, is that ball's, or that
-      of the one nearest to the turn (`SET_OFF`). Where images are lost (`images_lost`) none is surer than the
-      tracker's own contacts have it; what these have otherwise is asked (`LOST_TRUE`).
+      of the one nearest to the turn (`SET_OFF`).
     - A **pot** is no surer than tracker and explanations together have it (`FOLLOWED`); where most have it in
       the same pocket it weighs at least what all in which that ball falls weigh.
     - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
@@ -79,7 +112,7 @@ def with_posterior(record: StrokeRecord, images_lost: bool = False) -> StrokeRec
     down = {p.ball for p in late}
     return replace(
         record,
-        first_contact=_over_lost(record) if images_lost or record.gap_before else _first_contacts(record),
+        first_contact=_first_contacts(record),
         pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)),
         vanished=tuple(b for b in record.vanished if b not in down),
     )
@@ -105,30 +138,10 @@ def denied(ball: str, seen: Iterable[str], explained: Iterable[tuple[float, Iter
     return sum(weight for weight, fell in explained if sum(colour_of(b) == colour for b in fell) < count)
 
 
-def _over_lost(record: StrokeRecord) -> tuple[FirstContact, ...]:
-    """First contacts over lost images: the tracker's where it has the same colour first and is less sure, or
-    one of the two has none (what was met is in no image that is left); else those of explanations, with what
-    the tracker has otherwise.
-    """
-    own, said = record.first_contact, _first_contacts(record)
-    if not own:
-        return said
-    if own[0].ball is None or said[0].ball is None:
-        return own
-    if _kind(own[0]) == _kind(said[0]):
-        return min(said, own, key=lambda fs: sum(f.weight for f in fs if _kind(f) == _kind(own[0])))
-    others = replace(own[0], weight=1.0 - LOST_TRUE)
-    kept = [replace(f, weight=LOST_TRUE * f.weight) for f in said if f.ball != others.ball]
-    return tuple(sorted([*kept, others], key=lambda f: -f.weight))
-
-
 def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
-    """The posterior of the first contact, best first.
-
-    The time is the tracker's where it has that ball too: it fits paths to 1 ms, an explanation to images.
-    """
+    """First contacts with their weights, best first, timed by the heaviest explanation that has each."""
     weights: dict[str | None, float] = {}
-    times = {f.ball: f.t_s for f in record.first_contact}
+    times: dict[str | None, float | None] = {}
     for e in record.explanations:
         sure = 1.0 if e.first_known or e.first_contact is None else SET_OFF
         for ball, share in ((e.first_contact, sure), (None, 1.0 - sure)):
@@ -136,10 +149,6 @@ def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
         times.setdefault(e.first_contact, None if record.gap_before else e.first_t_s)
     found = [FirstContact(b, times.get(b), w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))
-
-
-def _kind(first: FirstContact) -> str | None:
-    return None if first.ball is None else colour_of(first.ball)
 
 
 def _heaviest(record: StrokeRecord, ball: str, weight: float) -> Pot:

@@ -38,8 +38,8 @@ PAIR_S = 0.1
 TELL_SPEED = 4
 """Detections on one line that tell a ball's speed."""
 SETTLED = 7
-"""A piece of more detections that lies still does not set off by itself: that is another piece. Nor one that a
-layout shows, which sums up many looks.
+"""A piece of more detections that lies still does not set off by itself: that is another piece. Nor does one
+that a layout shows, which sums up many looks.
 """
 STILL_MM_S = 15.0
 """A piece slower than this lies still, for the gates."""

@@ -1,20 +1,18 @@
-"""A closed span becomes a stroke: legs solved jointly, contacts, pots, layouts, touching balls."""
+"""A closed span becomes a stroke: legs solved, pots, layouts, touching balls."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
 from tracker.detections.unseen import left_as_met, missed_at_rest
-from tracker.events import Contact, FirstContact, PlacedBall, Pot, StrokeRecord, TouchingPair
+from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
-from tracker.stroke.contact_times import with_steady_times
-from tracker.stroke.contacts import explain
 from tracker.stroke.paths import Path, solve_leg
 from tracker.stroke.pots import Ending, ending
 from tracker.stroke.run_out import near_pocket, run_mm
@@ -45,8 +43,6 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     gap = span.gap
     pieces = balls[0].pieces if balls else SNOOKER
     world = _world(table, balls, span, pieces)
-    contacts, cushions, causes = explain(world)
-    contacts = with_steady_times(world, contacts, causes)
     unseen = span.unseen or hides_an_event(span, world, balls)
     endings = {
         b.name: ending(world, b, _last_path(world, b), unsteady(span, b.seen_s))
@@ -65,9 +61,9 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         end_s=end,
         before=span.before,
         after=after,
-        first_contact=met_first(world.cue, contacts, timed=not gap),
-        contacts=() if gap else tuple(contacts),  # which came first can be told, but not when
-        cushions=() if gap else tuple(cushions),
+        first_contact=(),
+        contacts=(),
+        cushions=(),
         pots=tuple(pots),
         off_table=tuple(sorted(n for n, e in endings.items() if e.off)),
         vanished=tuple(sorted([*(n for n, e in endings.items() if e.vanished), *span.vanished])),
@@ -76,27 +72,6 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         unseen=unseen,
     )
     return Solved(record, world, endings)
-
-
-LEAST = 0.005
-"""First contacts that weigh less are not told."""
-
-
-def met_first(cue: str | None, contacts: Sequence[Contact], timed: bool = True) -> tuple[FirstContact, ...]:
-    """What the cue-ball met first by its contacts alone (in order of time), best first; weights sum to one.
-    `timed`: whether their times can be told. Explanations of the whole stroke say it better
-    (`tracker.explain.posterior`).
-    """
-    met: dict[str | None, FirstContact] = {}
-    left = 1.0
-    for c in contacts:
-        other = c.balls[1] if c.balls[0] == cue else c.balls[0]
-        if cue in c.balls and other not in met:
-            met[other] = FirstContact(other, c.t_s if timed else None, left * c.confidence)
-            left *= 1.0 - c.confidence
-    kept = [f for f in (*met.values(), FirstContact(None, None, left)) if f.weight >= LEAST]
-    total = sum(f.weight for f in kept)
-    return tuple(sorted((replace(f, weight=f.weight / total) for f in kept), key=lambda f: -f.weight))
 
 
 def _world(table: TableSpec, balls: list[Ball], span: Span, pieces: PieceSet) -> World:

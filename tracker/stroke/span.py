@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tracker.ball import Ball, BallState
-from tracker.events import Gap, Layout, PlacedBall, PossibleBall, TrackerEvent
+from tracker.events import Gap, Layout, PlacedBall, PossibleBall, SpanExplanation, TrackerEvent
 from tracker.identity.names import placed
 from tracker.stroke.world import World
 
@@ -61,6 +62,15 @@ def unsteady(span: Span, seen_s: float) -> bool:
     return any(a - near < seen_s < b + near for a, b in span.losses) or any(
         seen_s - near < t < seen_s + near for t in span.repeated
     )
+
+
+def lost_up_to_contact(span: Span, explanations: Sequence[SpanExplanation]) -> bool:
+    """Whether images were lost before the first contact or about it, as the heaviest explanation has it: what
+    was met first may be in none that is left.
+    """
+    losses = [*span.losses, *([] if span.lost_before is None else [span.lost_before])]
+    met_s = explanations[0].first_t_s if explanations else None
+    return any(met_s is None or start_s < met_s + BESIDE_LOSS_S for start_s, _ in losses)
 
 
 def hides_an_event(span: Span, world: World, balls: list[Ball]) -> bool:

@@ -11,10 +11,10 @@ from shapely import LineString, Point
 
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
-from tracker.events import Gap, HandMove, LayoutChange, SpanExplanation, StrokeRecord, TrackRow
+from tracker.events import Gap, HandMove, LayoutChange, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
-from tracker.explain.posterior import span_explanations, with_posterior
-from tracker.explain.solver import solve
+from tracker.explain.posterior import meetings, span_explanations, with_posterior
+from tracker.explain.solver import Explanation, solve
 from tracker.identity.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
 from tracker.identity.names import doubts, lying, namings, one_of_each, rename, with_names
 from tracker.identity.relabel import MARGIN, START_MARGIN, relabel
@@ -25,7 +25,7 @@ from tracker.rows import leg_rows
 from tracker.state import State
 from tracker.stroke.run_out import let_stop, only_stops
 from tracker.stroke.solve import Solved, either_struck, solve_stroke, struck_of
-from tracker.stroke.span import Span, layout_before
+from tracker.stroke.span import Span, layout_before, lost_up_to_contact
 
 MAY_BE_MET = 0.02
 """Probability of a ball in the way of the struck one from which what it met first is asked."""
@@ -81,13 +81,21 @@ def close_span(s: State) -> None:
     misnamed = _named_by_motion(s, span, moving)
     cue = struck_of(moving)
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
-    unseen = by_an_unseen_striker(moving, balls)
-    if unseen or (is_stroke(moving, cue, s.table) and not held):
-        explanations = _explanations(s, span, cue)
+    striker_unseen = by_an_unseen_striker(moving, balls)
+    if striker_unseen or (is_stroke(moving, cue, s.table) and not held):
+        found = _explanations(s, span, cue)
+        contacts, cushions = ((), ()) if span.gap else meetings(found, span.before, f.pieces)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
-        doubtful = misnamed or unseen or either_struck(moving) or met_unsure(cue, span, s.table)
-        record = replace(solved.record, cue_doubtful=doubtful, explanations=explanations)
-        solved = replace(solved, record=with_posterior(record, bool(span.losses or span.lost_before)))
+        unsure = not found or either_struck(moving) or met_unsure(cue, span, s.table)
+        record = replace(
+            solved.record,
+            contacts=contacts,
+            cushions=cushions,
+            cue_doubtful=misnamed or striker_unseen or unsure,
+            explanations=span_explanations(found, span.before, f.pieces),
+        )
+        unseen = record.unseen or lost_up_to_contact(span, record.explanations)
+        solved = replace(solved, record=replace(with_posterior(record), unseen=unseen))
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)
@@ -111,7 +119,7 @@ def close_where_it_stops(s: State, most_mm: float = math.inf) -> None:
         close_span(s)
 
 
-def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[SpanExplanation, ...]:
+def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, ...]:
     """The stroke explained as a whole, from the images of its span and the layouts around it. `cue`:
     the ball that was struck.
     """
@@ -126,7 +134,7 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[SpanExplanati
     cue_mm = None
     if cue is not None and one_of_each(pieces):  # whose names are the tracker's
         cue_mm = cue.legs[0].x0_mm, cue.legs[0].y0_mm
-    return span_explanations(solve(images, s.table, pieces, cue_mm), span.before, pieces)
+    return solve(images, s.table, pieces, cue_mm)
 
 
 def _named_by_motion(s: State, span: Span, moving: list[Ball]) -> bool:
