@@ -25,11 +25,8 @@ from tracker.gaps.jumps import find_jump
 from tracker.identity.identify import identify
 from tracker.identity.relabel import name_conflict, relabel
 from tracker.layout.hands import put_back_there
-from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
 from tracker.rest.wobble import begin_for_good
-from tracker.stroke.contacts import explain
 from tracker.stroke.paths import solve_leg
-from tracker.stroke.world import World
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 D = SNOOKER_TABLE.ball_diameter_mm
@@ -241,54 +238,6 @@ def test_images_are_not_lost_while_a_ball_rolls_on_evenly() -> None:
     white.legs[-1].points = [p for p in white.legs[-1].points if p.t_s < 1.0]
     f.tentatives.items = still_there
     assert find_jump(f) is not None and brown.legs
-
-
-@pytest.mark.parametrize("speed", [250.0, 350.0, 450.0])
-def test_a_slow_contact_at_25_images_a_second_is_dated_within_5_ms(speed: float) -> None:
-    """The struck ball slides for a moment and is seen rolling: drawn back from there it left 10 ms too
-    early.
-    """
-    rate, hit_s = 25.0, 1.013
-    touch = 1000.0 - D
-
-    def struck(u: float) -> float:
-        slides = 2 * speed / (7 * SLIDE_MM_S2)
-        v = 5 * speed / 7
-        if u < slides:
-            return speed * u - 0.5 * SLIDE_MM_S2 * u * u
-        gone = speed * slides - 0.5 * SLIDE_MM_S2 * slides**2
-        w = min(u - slides, v / ROLL_MM_S2)
-        return gone + v * w - 0.5 * ROLL_MM_S2 * w * w
-
-    def cue(u: float) -> float:
-        slides = 2 * speed / (7 * SLIDE_MM_S2)  # stopped, its spin takes it on
-        v = 2 * speed / 7
-        if u < slides:
-            return 0.5 * SLIDE_MM_S2 * u * u
-        w = min(u - slides, v / ROLL_MM_S2)
-        return 0.5 * SLIDE_MM_S2 * slides**2 + v * w - 0.5 * ROLL_MM_S2 * w * w
-
-    rng = np.random.default_rng(1)
-    for _ in range(5):
-        ts = np.arange(0.0, 2.2, 1 / rate) + rng.uniform(0, 1 / rate)
-        noise = rng.normal(0.0, 0.3, (2, len(ts)))
-        white = [
-            Point(k, t, n, touch + (speed * (t - hit_s) if t < hit_s else cue(t - hit_s)), 0.3)
-            for k, (t, n) in enumerate(zip(ts, noise[0], strict=True))
-        ]
-        red = [
-            Point(k, t, n, 1000.0 + struck(t - hit_s), 0.3)
-            for k, (t, n) in enumerate(zip(ts, noise[1], strict=True))
-            if t > hit_s
-        ]
-        start = touch - speed * hit_s
-        legs = {"white": Leg(0.0, start, 0.2, 0.0, white), "red_1": Leg(0.0, 1000.0, 0.2, hit_s - 0.02, red)}
-        paths = {ball: [solve_leg(ball, leg)] for ball, leg in legs.items()}
-        world = World(
-            SNOOKER_TABLE, "white", paths, {"white": (0.0, start, 0.2), "red_1": (0.0, 1000.0, 0.2)}
-        )
-        contact = next(c for c in explain(world)[0] if c.balls == ("red_1", "white"))
-        assert contact.t_s == pytest.approx(hit_s, abs=0.005)
 
 
 def test_what_fell_is_put_back_where_the_rules_say_and_found_elsewhere_only_in_the_open() -> None:

@@ -23,11 +23,8 @@ from tracker.events import FirstContact, StrokeRecord
 from tracker.identity.identify import identify, never_left
 from tracker.identity.relabel import relabel
 from tracker.layout.hands import came_back, flies_apart
-from tracker.stroke.contacts import explain
 from tracker.stroke.paths import Path, solve_leg
-from tracker.stroke.solve import met_first
 from tracker.stroke.span import layout_before
-from tracker.stroke.world import World
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 D = SNOOKER_TABLE.ball_diameter_mm
@@ -51,61 +48,6 @@ def path(ball: str, *legs: tuple[float, float, float, float], start: tuple[float
         x, y = points[-1].x_mm, points[-1].y_mm
     first = legs[0]
     return solve_leg(ball, Leg(*start, 0.3, first[0], points))
-
-
-def hypotheses(world: World) -> dict[str | None, float]:
-    contacts, _, _ = explain(world)
-    return {f.ball: f.weight for f in met_first(world.cue, contacts)}
-
-
-def world(places: dict[str, tuple[float, float]], **paths: Path) -> World:
-    return World(
-        SNOOKER_TABLE, "white", {k: [p] for k, p in paths.items()}, {k: (*p, 0.3) for k, p in places.items()}
-    )
-
-
-def test_a_piece_of_a_way_says_nothing_of_the_time_before_it_began() -> None:
-    """Behind its contact with the red the white runs along x; drawn backwards that line passes the blue it
-    never met.
-    """
-    white = path("white", (0.0, 1.0, 0.0, 1000.0), (1.0, 1.5, 800.0, 0.0), start=(0.0, 1000.0))
-    red = path("red", (1.0, 1.6, 0.0, 900.0), start=(0.0, 2000.0 + D))
-    places = {"white": (0.0, 1000.0), "red": (0.0, 2000.0 + D), "blue": (-150.0, 2000.0)}
-    blue = path("blue", (1.02, 1.12, -12.0, 0.0), (1.12, 1.5, -400.0, 0.0), start=places["blue"])
-    contacts, _, _ = explain(world(places, white=white, red=red, blue=blue))
-    assert ("red", "white") in {c.balls for c in contacts}
-    assert ("blue", "white") not in {c.balls for c in contacts}
-
-
-def bent(at: tuple[float, float], push: tuple[float, float], places: dict[str, tuple[float, float]]) -> World:
-    """The cue-ball comes along +x at 1.5 m/s and leaves `at` with `push` added to its velocity."""
-    white = path(
-        "white", (0.0, 0.6, 1500.0, 0.0), (0.6, 1.2, 1500.0 + push[0], push[1]), start=(at[0] - 900.0, at[1])
-    )
-    return world({"white": (at[0] - 900.0, at[1]), **places}, white=white)
-
-
-def test_a_ball_that_lies_where_it_lay_was_hardly_hit() -> None:
-    """Equal masses: what took 700 mm/s from the cue-ball rolls metres. Neither contact nor none is said for
-    certain.
-    """
-    found = hypotheses(bent((100.0, 1500.0), (-700.0, 0.0), {"red": (100.0 + D, 1500.0)}))
-    assert 0.3 < found["red"] < 0.99
-
-
-def test_a_ball_against_a_cushion_can_have_been_hit_and_lie_still() -> None:
-    x = SNOOKER_TABLE.half_width_mm - SNOOKER_TABLE.ball_radius_mm
-    found = hypotheses(bent((x - D, 1500.0), (-2200.0, 0.0), {"red": (x, 1500.0)}))
-    assert found["red"] > 0.9
-
-
-def test_a_stray_there_and_back_is_no_bend() -> None:
-    white = path("white", (0.0, 1.2, 1000.0, 0.0), start=(-800.0, 1500.0))
-    points = list(white.leg.points)
-    for k in (28, 29):
-        points[k] = replace(points[k], y_mm=points[k].y_mm + 6.0)
-    white = solve_leg("white", Leg(-800.0, 1500.0, 0.3, 0.0, points))
-    assert hypotheses(world({"white": (-800.0, 1500.0), "red": (-300.0, 2600.0)}, white=white)) == {None: 1.0}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -222,13 +164,6 @@ def test_an_unsure_black_on_its_spot_is_there_from_the_first_picture() -> None:
         "red_02",
         "red_03",
     }
-
-
-def test_times_that_are_off_change_a_ball_s_speed_and_are_no_ball_in_its_way() -> None:
-    """A stream's times jitter: straight on, now faster, now slower by a quarter."""
-    pieces = ((0.0, 0.2, 1000.0, 200.0), (0.2, 0.4, 1300.0, 260.0), (0.4, 1.0, 900.0, 180.0))
-    white = path("white", *pieces, start=(-800.0, 1500.0))
-    assert hypotheses(world({"white": (-800.0, 1500.0), "red": (-300.0, 2600.0)}, white=white)) == {None: 1.0}
 
 
 def look(x_mm: float, y_mm: float, **logp: float) -> Observation:

@@ -417,9 +417,7 @@ class Associator:
         assert ball.motion is not None
         speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, t_s))
         if leg is not None and len(leg.points) <= 1 and ball.is_cue:
-            speed = (
-                MAX_STRIKE_MM_S / 1.3
-            )  # struck late in the last interval, it may be many times faster now
+            speed = MAX_STRIKE_MM_S / 1.3  # struck late in the last interval, it may be many times faster now
         reach = (speed * 1.3 + 3 * min(math.sqrt(ball.motion.p_vv), 1500.0) + 100.0) * min(
             dt, 0.6
         ) + 3 * obs.sigma_mm

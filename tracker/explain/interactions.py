@@ -22,8 +22,8 @@ from calibration.table.pockets import in_mouth
 from calibration.table.specs import CushionName, TableSpec
 from tracker.explain.arena import Arena
 from tracker.explain.priors import log_prior
+from tracker.explain.sliding import less_sliding
 from tracker.explain.trajectory import GAP_S, LEAST_NUDGE_MM, SLOWEST_MM_S, Event, Way
-from tracker.stroke.contacts import less_sliding
 from tracker.stroke.paths import Segment
 
 F64 = NDArray[np.float64]

@@ -139,16 +139,31 @@ def denied(ball: str, seen: Iterable[str], explained: Iterable[tuple[float, Iter
 
 
 def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
-    """First contacts with their weights, best first, timed by the heaviest explanation that has each."""
+    """First contacts with their weights, best first.
+
+    The time is that of the record's contact, which hangs on whole ways; else the explanation's.
+    """
     weights: dict[str | None, float] = {}
-    times: dict[str | None, float | None] = {}
+    met = {e.first_contact: e.first_t_s for e in reversed(record.explanations) if e.first_t_s is not None}
+    times = {ball: _dated(record, ball, t_s) for ball, t_s in met.items()}
     for e in record.explanations:
         sure = 1.0 if e.first_known or e.first_contact is None else SET_OFF
         for ball, share in ((e.first_contact, sure), (None, 1.0 - sure)):
             weights[ball] = weights.get(ball, 0.0) + share * e.weight
-        times.setdefault(e.first_contact, None if record.gap_before else e.first_t_s)
     found = [FirstContact(b, times.get(b), w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))
+
+
+def _dated(record: StrokeRecord, ball: str | None, t_s: float) -> float:
+    """The time of the contact of a ball that an explanation has first at `t_s`."""
+    near = (c.t_s for c in record.contacts if ball in c.balls and abs(c.t_s - t_s) < ABOUT_S)
+    return min(near, key=lambda s: abs(s - t_s), default=t_s)
+
+
+def without_times(record: StrokeRecord) -> StrokeRecord:
+    """The record of a stroke that lost images: what was met first can be told, but not when."""
+    untimed = tuple(replace(f, t_s=None) for f in record.first_contact)
+    return replace(record, first_contact=untimed, contacts=(), cushions=())
 
 
 def _heaviest(record: StrokeRecord, ball: str, weight: float) -> Pot:

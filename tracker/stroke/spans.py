@@ -13,7 +13,7 @@ from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, LayoutChange, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
-from tracker.explain.posterior import meetings, span_explanations, with_posterior
+from tracker.explain.posterior import meetings, span_explanations, with_posterior, without_times
 from tracker.explain.solver import Explanation, solve
 from tracker.identity.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
 from tracker.identity.names import doubts, lying, namings, one_of_each, rename, with_names
@@ -23,6 +23,7 @@ from tracker.machine import Signal, next_phase
 from tracker.rest.wobble import begin_for_good
 from tracker.rows import leg_rows
 from tracker.state import State
+from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.run_out import let_stop, only_stops
 from tracker.stroke.solve import Solved, either_struck, solve_stroke, struck_of
 from tracker.stroke.span import Span, layout_before, lost_up_to_contact
@@ -84,18 +85,19 @@ def close_span(s: State) -> None:
     striker_unseen = by_an_unseen_striker(moving, balls)
     if striker_unseen or (is_stroke(moving, cue, s.table) and not held):
         found = _explanations(s, span, cue)
-        contacts, cushions = ((), ()) if span.gap else meetings(found, span.before, f.pieces)
+        contacts, cushions = meetings(found, span.before, f.pieces)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         unsure = not found or either_struck(moving) or met_unsure(cue, span, s.table)
         record = replace(
             solved.record,
-            contacts=contacts,
+            contacts=with_steady_times(solved.world, contacts, cushions),
             cushions=cushions,
             cue_doubtful=misnamed or striker_unseen or unsure,
             explanations=span_explanations(found, span.before, f.pieces),
         )
         unseen = record.unseen or lost_up_to_contact(span, record.explanations)
-        solved = replace(solved, record=replace(with_posterior(record), unseen=unseen))
+        record = without_times(with_posterior(record)) if span.gap else with_posterior(record)
+        solved = replace(solved, record=replace(record, unseen=unseen))
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)

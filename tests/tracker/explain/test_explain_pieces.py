@@ -61,3 +61,18 @@ def test_sixteen_reds_are_one_too_many_and_weigh_less() -> None:
     names = [tuple(s.name for s in e.stories) for e in found]
     assert len(set(names)) == len(names)
     assert math.isclose(sum(e.weight for e in found), 1.0)
+
+
+@pytest.mark.parametrize("speed_mm_s", [8000.0, 13_000.0])
+def test_a_break_shot_is_followed_at_any_speed_that_players_reach(speed_mm_s: float) -> None:
+    """A clip of eight ball: at 13.6 m/s the cue-ball was no ball at all, and "the thirteen set off first"."""
+    hit_s = 0.4 + 1400.0 / speed_mm_s
+    cue = rolling(0.0, 300.0, 0.0, speed_mm_s, 0.4)
+    at = cue(hit_s)
+    assert at is not None
+    one = rolling(at[0], at[1] + POOL.ball_diameter_mm, 0.0, 1500.0, hit_s)
+    back = rolling(*at, 0.0, -900.0, hit_s)
+    balls = {"cue": after(cue, hit_s, back), "1": one, "9": still(400.0, 2000.0)}
+    found = solve(film(balls, until_s=1.2, hz=60.0, kinds=POOL_9.names), POOL, POOL_9)
+    (said, weight), *_ = first_contact_weights(found)
+    assert said is not None and said[0] == "1" and weight > CERTAIN

@@ -10,16 +10,26 @@ from explain_lab.scenes import after, cells, film, rolling, seen, still
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.events import FirstContact, HandMove, Layout, PlacedBall, Pot, SpanExplanation, StrokeRecord
+from tracker.events import (
+    Contact,
+    FirstContact,
+    HandMove,
+    Layout,
+    PlacedBall,
+    Pot,
+    SpanExplanation,
+    StrokeRecord,
+)
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.detections import without_doubles
 from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Ending
-from tracker.explain.posterior import FOLLOWED, span_explanations, with_posterior
+from tracker.explain.posterior import FOLLOWED, meetings, span_explanations, with_posterior, without_times
 from tracker.explain.solver import NAMELESS, Explanation, Story, solve
 from tracker.explain.trajectory import Way
 from tracker.explain.window import BEFORE_S, Window
 from tracker.params import HIDDEN_S
+from tracker.stroke.span import Span, lost_up_to_contact
 from vision.observation import ImageObservations
 
 D = SNOOKER_TABLE.ball_diameter_mm
@@ -124,9 +134,12 @@ def test_a_first_contact_weighs_what_the_explanations_that_have_it_weigh() -> No
     )
 
 
-def test_a_first_contact_that_the_tracker_has_too_keeps_its_finer_time() -> None:
+def test_a_first_contact_has_the_time_of_the_contact_which_hangs_on_whole_ways() -> None:
     later = replace(explanation(1.0, first="red_1"), first_t_s=1.02)
-    assert [(f.ball, f.t_s) for f in with_posterior(record((), (), later)).first_contact] == [("red_1", 1.0)]
+    met = Contact(("red_1", "white"), 1.0, 0.001, 1.0)
+    for contacts, t_s in (((met,), 1.0), ((), 1.02), ((replace(met, t_s=2.0),), 1.02)):
+        found = with_posterior(replace(record((), (), later), contacts=contacts))
+        assert [(f.ball, f.t_s) for f in found.first_contact] == [("red_1", t_s)]
 
 
 def test_of_explanations_that_do_not_know_half_is_the_ball_that_set_off() -> None:
@@ -145,25 +158,38 @@ def test_a_ball_that_is_gone_fell_where_most_explanations_have_it_fall() -> None
     assert with_posterior(unsure).pots == () and with_posterior(unsure).vanished == ("black",)
 
 
-def test_no_time_is_claimed_over_a_pause() -> None:
-    later = replace(explanation(1.0, first="red_2"), first_t_s=1.02)
-    over = replace(record((), (), later), gap_before=True)
-    assert [(f.ball, f.t_s) for f in with_posterior(over).first_contact] == [("red_2", None)]
+def test_no_time_is_claimed_over_lost_images() -> None:
+    over = replace(record((), (), explanation(1.0)), contacts=(Contact(("red_1", "white"), 1.0, 0.001, 1.0),))
+    found = without_times(with_posterior(over))
+    assert [(f.ball, f.t_s) for f in found.first_contact] == [("red_1", None)] and found.contacts == ()
 
 
-def test_over_lost_images_what_tracker_and_explanations_have_otherwise_is_asked() -> None:
-    """Each alone was sure and wrong in some strokes that lost 0.4 s."""
-    other = record((), (), explanation(1.0, first="brown"))
-    assert with_posterior(other).first_contact[0].weight == 1.0
-    for found in (with_posterior(other, images_lost=True), with_posterior(replace(other, gap_before=True))):
-        assert [f.ball for f in found.first_contact] == ["brown", "red_1"]
-        assert found.first_contact[0].weight < 0.99
-    alike = record((), (), explanation(1.0, first="red_2"))
-    assert with_posterior(alike, images_lost=True).first_contact[0].weight == 1.0
-    unsure = replace(alike, first_contact=(FirstContact("red_1", None, 0.6), FirstContact(None, None, 0.4)))
-    assert with_posterior(unsure, images_lost=True).first_contact == unsure.first_contact, (
-        "none is made surer"
-    )
+def test_images_lost_up_to_the_first_contact_leave_a_question_later_ones_do_not() -> None:
+    """What was met first may be in none that is left: each way to tell it was sure and wrong in some strokes
+    that lost 0.4 s.
+    """
+    span = Span(0.0, ())
+    met = (explanation(1.0),)  # at 1 s
+    assert not lost_up_to_contact(span, met)
+    span.lose(1.2, 1.6)
+    assert not lost_up_to_contact(span, met)
+    none_met = (replace(explanation(1.0, first=None), first_t_s=None),)
+    assert lost_up_to_contact(span, none_met) and lost_up_to_contact(span, ())
+    span.lose(0.5, 0.9)
+    assert lost_up_to_contact(span, met)
+
+
+def test_a_contact_has_the_weight_of_all_explanations_that_have_it_about_then() -> None:
+    white = rolling(0.0, 800.0, 0.0, 1500.0, 0.4)
+    hit_s = next(k / 1000 for k in range(400, 3000) if (white(k / 1000) or (0.0, 0.0))[1] >= 1500.0)
+    red = rolling(0.0, 1500.0 + D, 0.0, 1200.0, hit_s)
+    at = white(hit_s)
+    assert at is not None
+    images = film({"white": lambda t: white(t) if t < hit_s else at, "red_1": red}, until_s=2.0)
+    before: Layout = (placed("white", 0.0, 800.0), placed("red_1", 0.0, 1500.0 + D))
+    contacts, cushions = meetings(solve(images, SNOOKER_TABLE), before)
+    assert [c.balls for c in contacts] == [("red_1", "white")] and cushions == ()
+    assert contacts[0].confidence > 0.99 and contacts[0].t_s == pytest.approx(hit_s, abs=0.01)
 
 
 def test_a_stroke_without_explanations_stays_as_it_is() -> None:
