@@ -131,7 +131,7 @@ class StrokeRecord:
     last rest and this stroke, or inside it, so that contact times cannot be claimed. `unseen`: a part of it
     fell into a span without usable images; `after` is what lay there behind it, whatever brought it there.
     `cue_doubtful`: the struck ball looks like another one and is called the cue-ball for its motion only, or
-    it passed what may be a ball and has no name.
+    it passed what may be a ball and has no name, or nothing explains the stroke.
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at. Empty
     where none was made. `namings`: what the balls may be called, heaviest first, weights summing to 1; empty
     where there is no doubt. `possible`: what else lay there at the end and may be a ball.

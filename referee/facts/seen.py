@@ -151,7 +151,7 @@ class SeenStroke:
     `cue_ball_confidence`: weight of its fate; else it lies on the table, or fell if it is said to lie there.
     `unmet`: weight, from the cue-ball's way alone, that it met no ball that was known to lie there.
     `cue_doubtful`: its cue-ball looks like another ball and has its name for its motion only, or it passed
-    what may be a ball and has no name.
+    what may be a ball and has no name, or nothing explains the stroke.
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at.
     `namings`: what the balls may be called, heaviest first, weights summing to 1; empty without a doubt.
     `renamed`: names told up to the stroke before, and what these balls are called from here on.

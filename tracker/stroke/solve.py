@@ -10,7 +10,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
 from tracker.detections.unseen import left_as_met, missed_at_rest
-from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
+from tracker.events import FirstContact, PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
 from tracker.stroke.paths import Path, solve_leg
@@ -37,8 +37,8 @@ class Solved:
 
 
 def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, gaps: GapLooks) -> Solved:
-    """Solve one span that was a stroke; `end_s`: time of its last image, `gaps`: looks at balls side by
-    side.
+    """Solve one span that was a stroke, but for its contacts, which explanations tell. `end_s`: time of its
+    last image, `gaps`: looks at balls side by side.
     """
     gap = span.gap
     pieces = balls[0].pieces if balls else SNOOKER
@@ -61,7 +61,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         end_s=end,
         before=span.before,
         after=after,
-        first_contact=(),
+        first_contact=(FirstContact(None, None, 1.0),),
         contacts=(),
         cushions=(),
         pots=tuple(pots),
