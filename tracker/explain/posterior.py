@@ -37,27 +37,24 @@ def meetings(
     """Contacts and cushion hits of the heaviest explanation, in order of time. A contact has the weight of
     all explanations in which these two balls meet about then.
     """
-    met = [_contacts(e, before, pieces) for e in explanations]
+    named = [_names([s for s in e.stories if s.name != NAMELESS], before, pieces) for e in explanations]
+    met = [_contacts(e, names) for e, names in zip(explanations, named, strict=True)]
     if not met:
         return (), ()
-    weighed = (
-        replace(c, confidence=sum(e.weight for e, cs in zip(explanations, met, strict=True) if _holds(cs, c)))
-        for c in met[0]
+    contacts = (
+        replace(own, confidence=sum(cs[0].confidence for cs in met if any(_same(c, own) for c in cs)))
+        for own in met[0]
     )
-    best = explanations[0]
-    names = _names([s for s in best.stories if s.name != NAMELESS], before, pieces)
     hits = (
-        CushionHit(names[i.balls[0]], i.cushion, i.t_s)
-        for i in best.interactions
-        if i.cushion is not None and i.balls[0] in names
+        CushionHit(named[0][i.balls[0]], i.cushion, i.t_s)
+        for i in explanations[0].interactions
+        if i.cushion is not None and i.balls[0] in named[0]
     )
-    by_time = sorted(weighed, key=lambda c: c.t_s), sorted(hits, key=lambda h: h.t_s)
-    return tuple(by_time[0]), tuple(by_time[1])
+    return tuple(sorted(contacts, key=lambda c: c.t_s)), tuple(sorted(hits, key=lambda h: h.t_s))
 
 
-def _contacts(e: Explanation, before: Layout, pieces: PieceSet) -> list[Contact]:
+def _contacts(e: Explanation, names: dict[int, str]) -> list[Contact]:
     """The contacts of one explanation, with its weight."""
-    names = _names([s for s in e.stories if s.name != NAMELESS], before, pieces)
     found = []
     for i in e.interactions:
         if i.kind == "contact" and all(k in names for k in i.balls):
@@ -66,8 +63,8 @@ def _contacts(e: Explanation, before: Layout, pieces: PieceSet) -> list[Contact]
     return found
 
 
-def _holds(contacts: Iterable[Contact], contact: Contact) -> bool:
-    return any(c.balls == contact.balls and abs(c.t_s - contact.t_s) < ABOUT_S for c in contacts)
+def _same(a: Contact, b: Contact) -> bool:
+    return a.balls == b.balls and abs(a.t_s - b.t_s) < ABOUT_S
 
 
 SET_OFF = 0.5
