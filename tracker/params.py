@@ -16,8 +16,6 @@ DISC_SLOWEST_MM_S2: Final = 0.05 * GRAVITY_MM_S2
 """The least of it: no disc slides further than this lets it."""
 CUSHION_RESTITUTION: Final = 0.8
 """Speed kept across a cushion, for prediction only; fits never use it."""
-MAX_STRIKE_MM_S: Final = 14_000.0
-"""No cue-ball leaves faster: a hard break shot is about 8 m/s in snooker, 13 in pool."""
 
 MIN_CONFIDENCE: Final = 0.35
 """An observation below it is not taken as a ball."""

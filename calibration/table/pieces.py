@@ -48,7 +48,8 @@ class PieceSet:
     the log-probabilities of an observation. `also_struck`: kinds that are the cue-ball when the other player
     plays. `stay_down`: kinds that nobody puts back once they have fallen. `leave_in_order`: kinds that
     leave the table in this order once none of `stay_down` is left. `other_looks`: sets that look
-    otherwise than usual, each with its looks in the order of `kinds`.
+    otherwise than usual, each with its looks in the order of `kinds`. `fastest_mm_s`: no cue-ball leaves
+    faster: a hard break shot is about 13 m/s in pool, 8 in snooker.
     """
 
     name: str
@@ -58,6 +59,7 @@ class PieceSet:
     stay_down: tuple[str, ...] = ()
     leave_in_order: tuple[str, ...] = ()
     other_looks: tuple[tuple[Look, ...], ...] = ()
+    fastest_mm_s: float = 14_000.0
 
     def __post_init__(self) -> None:
         names = [k.name for k in self.kinds]
@@ -190,12 +192,14 @@ SNOOKER = PieceSet(
     ),
     stay_down=("red",),  # snooker 3.7: reds are never put back
     leave_in_order=("yellow", "green", "brown", "blue", "pink", "black"),  # snooker 3.3(d)
+    fastest_mm_s=10_000.0,
 )
 BILLIARDS = PieceSet(
     "english_billiards",
     "white",
     tuple(Kind(c, 1, Look(c), _SNOOKER_MM) for c in ("white", "yellow", "red")),
     also_struck=("yellow",),
+    fastest_mm_s=10_000.0,
 )
 """The cue-ball is whichever of white and yellow the striker plays with (billiards 1.2)."""
 POOL_15 = _pool(15, 8)  # WPA 3.4, 3.7

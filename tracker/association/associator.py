@@ -24,7 +24,6 @@ from tracker.params import (
     COLOUR_FLOOR,
     EVENT_COST,
     FALSE_ALARM_COST,
-    MAX_STRIKE_MM_S,
     MUCH_SURER,
 )
 from vision.detect.naming import likeliest
@@ -306,7 +305,9 @@ class Associator:
                 )
                 looked = image.looked is None or image.looked.at(b.rest.x_mm, b.rest.y_mm)
                 if not at_home and (looked or b.missed or b.covered):
-                    out.append(Source(b.name, b.rest.x_mm, b.rest.y_mm, MAX_STRIKE_MM_S, 0.0, image.t_s))
+                    out.append(
+                        Source(b.name, b.rest.x_mm, b.rest.y_mm, self.pieces.fastest_mm_s, 0.0, image.t_s)
+                    )
         return out
 
     def _may_be_struck(self, ball: Ball) -> bool:
@@ -417,7 +418,9 @@ class Associator:
         assert ball.motion is not None
         speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, t_s))
         if leg is not None and len(leg.points) <= 1 and ball.is_cue:
-            speed = MAX_STRIKE_MM_S / 1.3  # struck late in the last interval, it may be many times faster now
+            speed = (
+                self.pieces.fastest_mm_s / 1.3
+            )  # struck late in the last interval, it may be many times faster now
         reach = (speed * 1.3 + 3 * min(math.sqrt(ball.motion.p_vv), 1500.0) + 100.0) * min(
             dt, 0.6
         ) + 3 * obs.sigma_mm
@@ -480,7 +483,7 @@ class Associator:
         (x, y), dt = ball.place, t_s - ball.seen_s
         given = [(s, s.gives_mm_s(t_s, ball.seen_s)) for s in sources if s.ball != ball.name]
         speeds = [v for s, v in given if math.hypot(s.x_mm - x, s.y_mm - y) < 2 * v * dt + 60.0]
-        return min(max(speeds, default=0.0), MAX_STRIKE_MM_S)
+        return min(max(speeds, default=0.0), self.pieces.fastest_mm_s)
 
     def _rest_cost(
         self,
@@ -514,7 +517,7 @@ class Associator:
         penalty = 0.0
         reach = 0.0
         if ball.is_cue and self._may_be_struck(ball):
-            reach = MAX_STRIKE_MM_S * min(dt, 0.25)
+            reach = self.pieces.fastest_mm_s * min(dt, 0.25)
         else:
             r4 = 2.5 * self.table.ball_diameter_mm
             for s in sources:
@@ -524,7 +527,7 @@ class Associator:
             if any(
                 math.hypot(x - ball.rest.x_mm, y - ball.rest.y_mm) < STRUCK_NEAR_MM for x, y in self.struck_at
             ):
-                reach = MAX_STRIKE_MM_S * min(dt, 0.3)
+                reach = self.pieces.fastest_mm_s * min(dt, 0.3)
             if reach == 0.0:
                 if colour > UNCAUSED_UNLIKE:
                     return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import TableSpec
-from tracker.params import CUSHION_RESTITUTION, DISC_MM_S2, MAX_STRIKE_MM_S, ROLL_MM_S2
+from tracker.params import CUSHION_RESTITUTION, DISC_MM_S2, ROLL_MM_S2
 
 ACCELERATION_SIGMA_MM_S2 = 1500.0  # sliding (0.2 g) in an unknown direction, swerve
 
@@ -75,6 +75,10 @@ class Motion:
         )
 
 
+FASTEST_MM_S = 14_000.0
+"""No ball of any game is faster; two images of nearly the same time may say so."""
+
+
 def started(
     t0_s: float, x0_mm: float, y0_mm: float, t_s: float, x_mm: float, y_mm: float, sigma_mm: float
 ) -> Motion:
@@ -82,8 +86,8 @@ def started(
     dt = max(t_s - t0_s, 1e-4)
     vx, vy = (x_mm - x0_mm) / dt, (y_mm - y0_mm) / dt
     speed = math.hypot(vx, vy)
-    if speed > MAX_STRIKE_MM_S:
-        vx, vy, speed = vx * MAX_STRIKE_MM_S / speed, vy * MAX_STRIKE_MM_S / speed, MAX_STRIKE_MM_S
+    if speed > FASTEST_MM_S:
+        vx, vy, speed = vx * FASTEST_MM_S / speed, vy * FASTEST_MM_S / speed, FASTEST_MM_S
     # the turn may have been anywhere in the interval: the velocity may be several times the mean
     sigma_v = max(1.0 * speed, 2 * sigma_mm / dt, 100.0)
     return Motion(t_s, x_mm, y_mm, vx, vy, sigma_mm**2, 0.0, sigma_v**2)

@@ -30,7 +30,7 @@ class LayoutLook(ImageObservations):
 class Detections:
     """All detections of a span, in order of time. Shapes (n,) but `logp` (n, kinds); places mm, table frame.
 
-    `image`: index into `Views.t_s`.
+    `image`: index into `Views.t_s`. `fastest_mm_s`: no ball of this game is faster.
     """
 
     image: I64
@@ -40,6 +40,7 @@ class Detections:
     confidence: F64
     logp: F64
     near_cover: Bits
+    fastest_mm_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def arrays(images: Sequence[ImageObservations], kinds: PieceSet = SNOOKER) -> tu
         np.array([o.confidence for _, _, o in rows], dtype=np.float64),
         np.array([o.colour_logp for _, _, o in rows], dtype=np.float64).reshape(n, -1 if n else 0),
         _near_cover(views, image, xy),
+        kinds.fastest_mm_s,
     )
     return found, views
 

@@ -22,8 +22,8 @@ from calibration.table.specs import Pocket, PocketName, TableSpec
 from tracker.explain import priors
 from tracker.explain.assignment import FORBIDDEN, k_best
 from tracker.explain.likelihood import Likelihood, log_normal
-from tracker.explain.tracklets import STILL_MM_S, State, Tracklet
-from tracker.params import MAX_STRIKE_MM_S, ROLL_MM_S2
+from tracker.explain.tracklets import STAYED_MM, STILL_MM_S, State, Tracklet
+from tracker.params import ROLL_MM_S2
 
 F64 = NDArray[np.float64]
 EndKind = Literal["rest", "potted", "hidden", "lifted", "off", "vanished", "unfinished"]
@@ -119,7 +119,7 @@ class Joiner:
         self.begins = [self._begin(p) for p in pieces]
         self.cut = False
         """Whether some pieces are joined to none because there are too many of them."""
-        self.edges = self._edges(self._paired(may_follow(pieces)))
+        self.edges = self._edges(self._paired(may_follow(pieces, kinds.fastest_mm_s)))
         self._loosen()
 
     def best(self) -> list[Joining]:
@@ -185,7 +185,7 @@ class Joiner:
 
     def _stayed(self, a: Tracklet, b: Tracklet, away: float) -> float:
         """It lay still from the one to the other."""
-        if a.tail.speed > 2 * STILL_MM_S or b.head.speed > 2 * STILL_MM_S or away > 15.0:
+        if a.tail.speed > 2 * STILL_MM_S or b.head.speed > 2 * STILL_MM_S or away > STAYED_MM:
             return -math.inf
         look_mm = max(float(np.median(self.likelihood.found.sigma[list(p.rows)])) for p in (a, b))
         variance = a.tail.p_xx + b.head.p_xx + max(BIAS_MM, BIAS_SIGMAS * look_mm) ** 2
@@ -462,9 +462,9 @@ def _apart(a: Tracklet, b: Tracklet) -> tuple[float, float]:
     return b.head.t_s - a.tail.t_s, math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
 
 
-def may_follow(pieces: Sequence[Tracklet]) -> list[tuple[int, int]]:
-    """Indices of all pairs of pieces of which one ball can have come from the end of the first to the
-    beginning of the second.
+def may_follow(pieces: Sequence[Tracklet], fastest_mm_s: float) -> list[tuple[int, int]]:
+    """Indices of all pairs of pieces of which one ball, at `fastest_mm_s` at most, can have come from the end
+    of the first to the beginning of the second.
     """
     if not pieces:
         return []
@@ -472,7 +472,7 @@ def may_follow(pieces: Sequence[Tracklet]) -> list[tuple[int, int]]:
     heads = np.array([(p.head.t_s, p.head.x, p.head.y) for p in pieces])
     first, last = (np.array(n) for n in zip(*((p.first, p.last) for p in pieces), strict=True))
     dt, dx, dy = (heads[:, k] - tails[:, k, None] for k in range(3))
-    follows = (first > last[:, None]) & (np.hypot(dx, dy) <= 60.0 + MAX_STRIKE_MM_S * dt)
+    follows = (first > last[:, None]) & (np.hypot(dx, dy) <= 60.0 + fastest_mm_s * dt)
     return [(int(a), int(b)) for a, b in np.argwhere(follows)]
 
 

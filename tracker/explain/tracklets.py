@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracker.explain.detections import Detections, Views
-from tracker.params import MAX_STRIKE_MM_S, ROLL_MM_S2
+from tracker.params import ROLL_MM_S2
 
 F64 = NDArray[np.float64]
 STILL_MM = 2.5
@@ -38,9 +38,9 @@ PAIR_S = 0.1
 TELL_SPEED = 4
 """Detections on one line that tell a ball's speed."""
 SETTLED = 7
-"""A piece of more detections that lies still does not set off by itself: that is another piece. Nor does one
-that a layout shows, which sums up many looks.
-"""
+"""A piece of more detections that lies still does not set off by itself: that is another piece."""
+STAYED_MM = 15.0
+"""Two pieces further apart are not of one ball that lay still from the one to the other."""
 STILL_MM_S = 15.0
 """A piece slower than this lies still, for the gates."""
 
@@ -151,11 +151,6 @@ class _Growing:
     closed: bool = field(default=False)
     in_layout: bool = False
 
-    @property
-    def settled(self) -> bool:
-        """Whether it lies still and does not set off by itself."""
-        return self.lies and (self.in_layout or len(self.rows) > SETTLED)
-
 
 MOST_PIECES = 120
 """Of more pieces of track than this none are made: random detections, at a cost that grows with their square.
@@ -179,12 +174,12 @@ def tracklets(found: Detections, views: Views) -> list[Tracklet]:
                 _extend(piece, found, links[i], k)
             elif not piece.closed:
                 _miss(piece, views, k)
-        done += [p for p in active if p.closed]
+        done += [p for p in active if p.closed and p.rows]  # another has taken over what is empty
         active = [p for p in active if not p.closed]
         active += [_begun(found, r, k, bool(views.layout[k])) for r in rows if r not in taken]
         if len(done) + len(active) > MOST_PIECES:
             return []
-    done = [p for p in [*done, *active] if p.rows]
+    done += [p for p in active if p.rows]
     done.sort(key=lambda p: (p.rows[0], p.rows[-1]))
     return [_closed(number, p, found) for number, p in enumerate(done)]
 
@@ -206,8 +201,8 @@ def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -
     left = [row for row in rows if row not in out.values()]
     if not left:
         return out
-    singles = [i for i, p in enumerate(active) if len(p.rows) == 1 and not p.settled and i not in out]
-    out |= _triples(active, singles, found, left, t_s)
+    singles = [i for i, p in enumerate(active) if len(p.rows) == 1 and i not in out]
+    out |= _triples(active, [i for i in singles if not active[i].in_layout], found, left, t_s)
     left = [row for row in left if row not in out.values()]
     singles = [i for i in singles if i not in out and active[i].rows and t_s - active[i].state.t_s < PAIR_S]
     far = [(_far_chi2(active[i], found, row, t_s), i, row) for i in singles for row in left]
@@ -222,10 +217,10 @@ def _within_reach(
     """
     if not active or not rows:
         return []
-    settled = np.array([p.settled for p in active])
+    settled = np.array([p.lies and len(p.rows) > SETTLED for p in active])
     since = np.array([t_s - p.state.t_s for p in active])
     # one that has settled stays in its place (`_chi2`)
-    reach = REST_REACH_MM + np.where(settled, 0.0, MAX_STRIKE_MM_S * since)
+    reach = REST_REACH_MM + np.where(settled, 0.0, found.fastest_mm_s * since)
     at = np.array([(p.mean_x, p.mean_y) if p.lies else (p.state.x, p.state.y) for p in active])
     seen = found.xy[rows.start : rows.stop]
     away = np.hypot(seen[:, 0] - at[:, :1], seen[:, 1] - at[:, 1:])
@@ -298,8 +293,8 @@ def _bent_chi2(a: State, b: State, found: Detections, row: int, t_s: float) -> f
     u, w = b.t_s - a.t_s, t_s - b.t_s
     x, y = float(found.xy[row, 0]), float(found.xy[row, 1])
     if (
-        math.hypot(x - b.x, y - b.y) > MAX_STRIKE_MM_S * w
-        or math.hypot(b.x - a.x, b.y - a.y) > MAX_STRIKE_MM_S * u
+        math.hypot(x - b.x, y - b.y) > found.fastest_mm_s * w
+        or math.hypot(b.x - a.x, b.y - a.y) > found.fastest_mm_s * u
     ):
         return math.inf
     ex = x - b.x - (b.x - a.x) * w / u
@@ -346,7 +341,7 @@ def _chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
         away = math.hypot(x - piece.mean_x, y - piece.mean_y)
         if away < max(STILL_MM, 3.0 * sigma):
             return min((away / sigma) ** 2, GATE * GATE - 1.0)
-        if piece.settled or t_s - piece.state.t_s > PAIR_S:
+        if len(piece.rows) > SETTLED or t_s - piece.state.t_s > PAIR_S:
             return math.inf
     if len(piece.rows) == 1:
         return math.inf
@@ -371,17 +366,21 @@ def _unlike(piece: _Growing, found: Detections, row: int) -> float:
 
 
 def _far_chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
-    """A second detection away from the first: any speed that a ball can have, slow ones rather."""
-    reach = MAX_STRIKE_MM_S * (t_s - piece.state.t_s)
+    """A second detection away from the first: any speed that a ball can have, slow ones rather. A layout sums
+    up many looks: what it shows does not set off by itself, but may be seen aside by another light.
+    """
+    reach = found.fastest_mm_s * (t_s - piece.state.t_s)
     away = math.hypot(float(found.xy[row, 0]) - piece.state.x, float(found.xy[row, 1]) - piece.state.y)
-    return (4.0 * away / reach) ** 2 + _unlike(piece, found, row) if away < reach else math.inf
+    if away > (min(reach, STAYED_MM) if piece.in_layout else reach):
+        return math.inf
+    return (4.0 * away / reach) ** 2 + _unlike(piece, found, row)
 
 
 def _extend(piece: _Growing, found: Detections, row: int, image: int) -> None:
     x, y, t = float(found.xy[row, 0]), float(found.xy[row, 1]), float(found.t_s[row])
     sigma = float(found.sigma[row]) + NOISE_MM
     away = math.hypot(x - piece.mean_x, y - piece.mean_y)
-    if piece.settled:  # nothing asks for its velocity any more
+    if piece.lies and len(piece.rows) > SETTLED:  # nothing asks for its velocity any more
         piece.state = State(t, x, y, 0.0, 0.0, sigma * sigma, 0.0, 25.0)
     else:
         piece.state = piece.state.after(t - piece.state.t_s).seen_at(x, y, sigma)

@@ -14,7 +14,7 @@ from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Leg, Point, Rest, m
 from tracker.detections.tentative import STATIC_S, Tentative
 from tracker.detections.unseen import fell_and_put_back, fell_off_board
 from tracker.identity.numbering import likely_colour, names_for
-from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
+from tracker.params import SURE_FALLING
 from vision.observation import ImageObservations, Observation
 
 RECENT_S = 0.5
@@ -414,7 +414,7 @@ def _jump_mm(follower: Follower, ball: Ball, item: Tentative, rolls: bool) -> fl
         return None  # it fell
     far = math.hypot(first.x_mm - x, first.y_mm - y)
     # what lay still and can have been struck was followed by the association already
-    struck = MAX_STRIKE_MM_S if ball.is_cue else 0.0
+    struck = follower.pieces.fastest_mm_s if ball.is_cue else 0.0
     possible = 1.5 * (ball.motion.speed_mm_s if ball.motion is not None else struck)
     reachable = far < max(MIN_JUMP_MM, possible * away_s)
     if (reachable and not rolls) or (ball.colour in follower.pieces.alike and far > 2500.0):
