@@ -18,7 +18,7 @@ from tracker_lab.simulation import STEP_S, Stroke, simulate
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Leg, Point
 from tracker.events import PlacedBall, StrokeRecord
-from tracker.explain.posterior import meetings, span_explanations, with_posterior
+from tracker.explain.posterior import meetings, named, span_explanations, with_posterior
 from tracker.explain.solver import solve
 from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.paths import STEADY_IMAGES, _claimed, _left_at, solve_leg
@@ -113,10 +113,10 @@ def first(
     before = tuple(
         PlacedBall(name, name.partition("_")[0], x, y, 0.2, 0.999) for name, (x, y) in scene.layout.items()
     )
-    explanations = solve(images, SNOOKER_TABLE)
-    dated = with_steady_times(world_of(scene, images, sigma_mm), *meetings(explanations, before))
+    explanations = named(solve(images, SNOOKER_TABLE), before)
+    dated = with_steady_times(world_of(scene, images, sigma_mm), *meetings(explanations))
     record = StrokeRecord(
-        0.0, 1.0, (), (), (), dated, (), (), (), (), (), explanations=span_explanations(explanations, before)
+        0.0, 1.0, (), (), (), dated, (), (), (), (), (), explanations=span_explanations(explanations)
     )
     met = with_posterior(record).first_contact[0]
     return met.ball, math.inf if met.t_s is None else met.t_s

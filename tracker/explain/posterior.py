@@ -17,38 +17,45 @@ LEAST = 1e-4
 """What weighs less is not told: all of it together is below the 1 in 1,000 that a certain verdict leaves."""
 
 
-def span_explanations(
+Named = tuple[Explanation, dict[int, str]]
+"""An explanation and the tracker's names of its balls, by their keys."""
+
+
+def named(
     explanations: Sequence[Explanation], before: Layout, pieces: PieceSet = SNOOKER
-) -> tuple[SpanExplanation, ...]:
+) -> tuple[Named, ...]:
+    """The explanations with the tracker's names, in the same order."""
+    return tuple((e, _names(_with_names(e), before, pieces)) for e in explanations)
+
+
+def span_explanations(explanations: Sequence[Named]) -> tuple[SpanExplanation, ...]:
     """One for each set of facts, heaviest first; of those that say the same the heaviest gives the times."""
     found: dict[object, SpanExplanation] = {}
-    best = dict(explanations[0].logs) if explanations else {}
-    for e in explanations:
-        one = _span_explanation(e, before, pieces, best)
+    best = dict(explanations[0][0].logs) if explanations else {}
+    for e, names in explanations:
+        one = _span_explanation(e, names, best)
         key = one.first_contact, one.first_known, _pots(one), one.cue_ball, one.gone
         known = found.get(key)
         found[key] = one if known is None else replace(known, weight=known.weight + one.weight)
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
 
 
-def meetings(
-    explanations: Sequence[Explanation], before: Layout, pieces: PieceSet = SNOOKER
-) -> tuple[tuple[Contact, ...], tuple[CushionHit, ...]]:
+def meetings(explanations: Sequence[Named]) -> tuple[tuple[Contact, ...], tuple[CushionHit, ...]]:
     """Contacts and cushion hits of the heaviest explanation, in order of time. A contact has the weight of
     all explanations in which these two balls meet about then.
     """
-    named = [_names([s for s in e.stories if s.name != NAMELESS], before, pieces) for e in explanations]
-    met = [_contacts(e, names) for e, names in zip(explanations, named, strict=True)]
-    if not met:
+    if not explanations:
         return (), ()
+    met = [_contacts(e, names) for e, names in explanations]
     contacts = (
         replace(own, confidence=sum(cs[0].confidence for cs in met if any(_same(c, own) for c in cs)))
         for own in met[0]
     )
+    best, names = explanations[0]
     hits = (
-        CushionHit(named[0][i.balls[0]], i.cushion, i.t_s)
-        for i in explanations[0].interactions
-        if i.cushion is not None and i.balls[0] in named[0]
+        CushionHit(names[i.balls[0]], i.cushion, i.t_s)
+        for i in best.interactions
+        if i.cushion is not None and i.balls[0] in names
     )
     return tuple(sorted(contacts, key=lambda c: c.t_s)), tuple(sorted(hits, key=lambda h: h.t_s))
 
@@ -178,14 +185,14 @@ def _pots(e: SpanExplanation) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((ball, pocket) for ball, pocket, _ in e.pots))
 
 
-def _span_explanation(
-    e: Explanation, before: Layout, pieces: PieceSet, best: dict[str, float]
-) -> SpanExplanation:
-    said = facts(e)
-    named = [s for s in e.stories if s.name != NAMELESS]
-    names = _names(named, before, pieces)
+def _with_names(e: Explanation) -> list[Story]:
+    return [s for s in e.stories if s.name != NAMELESS]
+
+
+def _span_explanation(e: Explanation, names: dict[int, str], best: dict[str, float]) -> SpanExplanation:
+    said, stories = facts(e), _with_names(e)
     known = said.first is None or said.first[0] != UNKNOWN
-    fallen = [s for s in named if s.end.kind == "potted" and s.end.pocket is not None]
+    fallen = [s for s in stories if s.end.kind == "potted" and s.end.pocket is not None]
     fallen.sort(key=lambda s: s.end.t_s)
     return SpanExplanation(
         weight=e.weight,
@@ -194,7 +201,7 @@ def _span_explanation(
         first_t_s=said.first_t_s,
         pots=tuple((names[s.key], s.end.pocket, s.end.t_s) for s in fallen if s.end.pocket is not None),
         cue_ball=said.cue_ball,
-        gone=tuple(sorted(names[s.key] for s in named if s.end.kind in ("vanished", "off", "lifted"))),
+        gone=tuple(sorted(names[s.key] for s in stories if s.end.kind in ("vanished", "off", "lifted"))),
         nats=tuple((name, value - best[name]) for name, value in e.logs),
     )
 

@@ -71,18 +71,8 @@ class Break:
     """An instant at which a path bends or changes speed, between images at `lo_s` and `hi_s`."""
 
     t_s: float
-    sigma_s: float
     lo_s: float
     hi_s: float
-    before: Segment | None  # None: the ball was at rest
-    after: Segment | None  # None: the ball vanished
-    dvx: float
-    dvy: float
-    sigma_v: float
-
-    @property
-    def dv(self) -> float:
-        return math.hypot(self.dvx, self.dvy)
 
 
 @dataclass(slots=True)
@@ -325,13 +315,8 @@ def crossing(a: Segment, b: Segment, lo_s: float, hi_s: float) -> tuple[float, f
 def _breaks(path: Path) -> None:
     for a, b in zip(path.segments, path.segments[1:], strict=False):
         lo, hi = a.last_s, b.first_s
-        if a.n == 1 or b.n == 1:
-            t, s = (lo + hi) / 2, 0.29 * (hi - lo)
-        else:
-            t, s = crossing(a, b, lo, hi)
-        va, vb = a.velocity(t), b.velocity(t)
-        sv = math.hypot(a.sigma_velocity(t), b.sigma_velocity(t))
-        path.breaks.append(Break(t, s, lo, hi, a, b, vb[0] - va[0], vb[1] - va[1], sv))
+        t = (lo + hi) / 2 if a.n == 1 or b.n == 1 else crossing(a, b, lo, hi)[0]
+        path.breaks.append(Break(t, lo, hi))
 
 
 def _start(path: Path, lo: float) -> Break:
@@ -346,9 +331,7 @@ def _start(path: Path, lo: float) -> Break:
         t = float(grid[_last_passing(d)])
         v = math.hypot(*seg.velocity(t))
         sigma = min(math.hypot(seg.sigma(t), leg.sigma0_mm) / max(v, 1.0), 0.3 * (hi - lo) + 0.005)
-    v0 = seg.velocity(t)
-    lo, hi = min(lo, t - 2 * sigma - 0.005), max(hi, t)
-    return Break(t, sigma, lo, hi, None, seg, v0[0], v0[1], seg.sigma_velocity(t))
+    return Break(t, min(lo, t - 2 * sigma - 0.005), max(hi, t))
 
 
 def _last_passing(distance: Array) -> int:

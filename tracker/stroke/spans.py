@@ -13,7 +13,7 @@ from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, LayoutChange, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
-from tracker.explain.posterior import meetings, span_explanations, with_posterior, without_times
+from tracker.explain.posterior import meetings, named, span_explanations, with_posterior, without_times
 from tracker.explain.solver import Explanation, solve
 from tracker.identity.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
 from tracker.identity.names import doubts, lying, namings, one_of_each, rename, with_names
@@ -84,8 +84,8 @@ def close_span(s: State) -> None:
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
     striker_unseen = by_an_unseen_striker(moving, balls)
     if striker_unseen or (is_stroke(moving, cue, s.table) and not held):
-        found = _explanations(s, span, cue)
-        contacts, cushions = meetings(found, span.before, f.pieces)
+        found = named(_explanations(s, span, cue), span.before, f.pieces)
+        contacts, cushions = meetings(found)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         unsure = not found or either_struck(moving) or met_unsure(cue, span, s.table)
         record = replace(
@@ -93,7 +93,7 @@ def close_span(s: State) -> None:
             contacts=with_steady_times(solved.world, contacts, cushions),
             cushions=cushions,
             cue_doubtful=misnamed or striker_unseen or unsure,
-            explanations=span_explanations(found, span.before, f.pieces),
+            explanations=span_explanations(found),
         )
         unseen = record.unseen or lost_up_to_contact(span, record.explanations)
         record = without_times(with_posterior(record)) if span.gap else with_posterior(record)

@@ -24,7 +24,14 @@ from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.detections import without_doubles
 from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Ending
-from tracker.explain.posterior import FOLLOWED, meetings, span_explanations, with_posterior, without_times
+from tracker.explain.posterior import (
+    FOLLOWED,
+    meetings,
+    named,
+    span_explanations,
+    with_posterior,
+    without_times,
+)
 from tracker.explain.solver import NAMELESS, Explanation, Story, solve
 from tracker.explain.trajectory import Way
 from tracker.explain.window import BEFORE_S, Window
@@ -187,7 +194,7 @@ def test_a_contact_has_the_weight_of_all_explanations_that_have_it_about_then() 
     assert at is not None
     images = film({"white": lambda t: white(t) if t < hit_s else at, "red_1": red}, until_s=2.0)
     before: Layout = (placed("white", 0.0, 800.0), placed("red_1", 0.0, 1500.0 + D))
-    contacts, cushions = meetings(solve(images, SNOOKER_TABLE), before)
+    contacts, cushions = meetings(named(solve(images, SNOOKER_TABLE), before))
     assert [c.balls for c in contacts] == [("red_1", "white")] and cushions == ()
     assert contacts[0].confidence > 0.99 and contacts[0].t_s == pytest.approx(hit_s, abs=0.01)
 
@@ -213,7 +220,7 @@ def test_the_record_of_a_stroke_has_its_explanations_with_the_names_of_the_layou
     assert stroke.explanations
     assert stroke.explanations[0].first_contact == stroke.first_contact[0].ball
     assert 0.9 < sum(e.weight for e in stroke.explanations) <= 1.0 + 1e-9
-    assert span_explanations((), stroke.before) == ()
+    assert span_explanations(named((), stroke.before)) == ()
 
 
 def test_a_ball_for_which_no_name_is_left_is_met_or_gone_as_an_unknown_one() -> None:
@@ -227,7 +234,7 @@ def test_a_ball_for_which_no_name_is_left_is_met_or_gone_as_an_unknown_one() -> 
     for end in (Ending("potted", "TL", 4.0, 0.0), Ending("vanished", None, 4.0, 0.0)):
         met = Interaction("contact", (1, 2), 1.0, 0.001, None)
         told = Explanation(1.0, (white, lay(2, NAMELESS, end)), (met,), ())
-        (one,) = span_explanations((told,), ())
+        (one,) = span_explanations(named((told,), ()))
         assert (one.first_contact, one.first_known, one.pots, one.gone) == (None, False, (), ())
 
 
