@@ -7,6 +7,8 @@ is what is seen. Constants are those of a napped cloth and phenolic balls; none 
 
 from __future__ import annotations
 
+import functools
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,6 +62,13 @@ class Flight:
         return np.asarray(self.xy_mm[k + 1] if f >= 1 else (1 - f) * self.xy_mm[k] + f * self.xy_mm[k + 1])
 
 
+@functools.cache
+def pairs(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Each two of so many balls, the first in ascending order."""
+    one, other = np.triu_indices(count, 1)
+    return one, other
+
+
 class _World:
     """Mutable state of one simulation; local to `simulate`."""
 
@@ -83,25 +92,35 @@ class _World:
         self.walls(t)
 
     def friction(self, dt: float) -> None:
-        """Sliding brings speed and turning together by 2:5; rolling slows both."""
-        slip = self.v - self.w
-        size = np.linalg.norm(slip, axis=1)
-        loss = SLIDE * GRAVITY_MM_S2 * dt
-        sliding = size > loss * 3.5
-        unit = slip / np.maximum(size, 1e-9)[:, None]
-        common = (5 * self.v + 2 * self.w) / 7
-        speed = np.linalg.norm(common, axis=1)
-        slower = np.maximum(speed - ROLL * GRAVITY_MM_S2 * dt, 0) / np.maximum(speed, 1e-9)
-        rolled = common * slower[:, None]
-        self.v = np.where(sliding[:, None], self.v - loss * unit, rolled)
-        self.w = np.where(sliding[:, None], self.w + 2.5 * loss * unit, rolled)
+        """Sliding brings speed and turning together by 2:5; rolling slows both.
+
+        Ball by ball in plain floats: few move, and an operation on a small array costs more than its numbers.
+        """
+        loss, roll = SLIDE * GRAVITY_MM_S2 * dt, ROLL * GRAVITY_MM_S2 * dt
+        v, w = self.v.tolist(), self.w.tolist()
+        for i, ((vx, vy), (wx, wy)) in enumerate(zip(v, w, strict=True)):
+            if not (vx or vy or wx or wy):
+                continue
+            sx, sy = vx - wx, vy - wy
+            size = math.sqrt(sx * sx + sy * sy)
+            if size > loss * 3.5:
+                ux, uy = sx / max(size, 1e-9), sy / max(size, 1e-9)
+                v[i] = [vx - loss * ux, vy - loss * uy]
+                w[i] = [wx + 2.5 * loss * ux, wy + 2.5 * loss * uy]
+            else:
+                cx, cy = (5 * vx + 2 * wx) / 7, (5 * vy + 2 * wy) / 7
+                speed = math.sqrt(cx * cx + cy * cy)
+                slower = max(speed - roll, 0.0) / max(speed, 1e-9)
+                v[i], w[i] = [cx * slower, cy * slower], [cx * slower, cy * slower]
+        self.v, self.w = np.array(v), np.array(w)
 
     def impacts(self, t: float) -> None:
         live = np.nonzero(self.on)[0]
-        p = self.p[live]
-        d = p[:, None] - p[None]
-        close = np.argwhere(np.triu((d**2).sum(-1) < (2 * self.r) ** 2, 1))
-        for a, b in close:
+        one, other = pairs(len(live))
+        x, y = self.p.take(live, 0).T.copy()
+        dx, dy = x.take(one) - x.take(other), y.take(one) - y.take(other)
+        (close,) = (dx * dx + dy * dy < (2 * self.r) ** 2).nonzero()
+        for a, b in zip(one[close], other[close], strict=True):
             i, j = int(live[a]), int(live[b])
             gap = self.p[i] - self.p[j]
             dist = float(np.linalg.norm(gap))
@@ -120,17 +139,16 @@ class _World:
 
     def walls(self, t: float) -> None:
         table, r = self.table, self.r
-        near = (
-            self.on
-            & (
-                (np.abs(self.p[:, 0]) > table.half_width_mm - r)
-                | (self.p[:, 1] < r)
-                | (self.p[:, 1] > table.length_mm - r)
+        aside, top = table.half_width_mm - r, table.length_mm - r
+        near = [
+            i
+            for i, ((x, y), (vx, vy), on) in enumerate(
+                zip(self.p.tolist(), self.v.tolist(), self.on.tolist(), strict=True)
             )
-            & (np.abs(self.v).sum(1) > 0)
-        )
-        for i in np.nonzero(near)[0]:
-            if self._potted(int(i), t):
+            if on and (vx or vy) and (abs(x) > aside or y < r or y > top)
+        ]
+        for i in near:
+            if self._potted(i, t):
                 continue
             x, y = self.p[i]
             e = 0.5

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.table.pieces import CARROM
 from calibration.table.specs import TableSpec
-from vision.render.play.physics import GRAVITY_MM_S2, STEP_S, Flight, Stroke, flight
+from vision.render.play.physics import GRAVITY_MM_S2, STEP_S, Flight, Stroke, flight, pairs
 
 F64 = NDArray[np.float64]
 FRICTION = 0.09
@@ -48,9 +48,12 @@ class _Board:
 
     def _rims(self, t: float) -> None:
         live = np.nonzero(self.on)[0]
-        p, r = self.p[live], self.r[live]
-        near = ((p[:, None] - p[None]) ** 2).sum(-1) < (r[:, None] + r[None]) ** 2
-        for a, b in np.argwhere(np.triu(near, 1)):
+        one, other = pairs(len(live))
+        x, y = self.p.take(live, 0).T.copy()
+        r = self.r.take(live)
+        dx, dy, reach = x.take(one) - x.take(other), y.take(one) - y.take(other), r.take(one) + r.take(other)
+        (close,) = (dx * dx + dy * dy < reach * reach).nonzero()
+        for a, b in zip(one[close], other[close], strict=True):
             i, j = int(live[a]), int(live[b])
             gap = self.p[i] - self.p[j]
             dist = max(float(np.linalg.norm(gap)), 1e-9)
@@ -80,9 +83,9 @@ class _Board:
                     self.cushions.append((self.names[i], t))
 
     def _holes(self, t: float) -> None:
-        for i in np.nonzero(self.on)[0]:
-            for hole in self.table.pockets:
-                if hole.dropped(float(self.p[i, 0]), float(self.p[i, 1])):
+        for i, ((x, y), on) in enumerate(zip(self.p.tolist(), self.on.tolist(), strict=True)):
+            for hole in self.table.pockets if on else ():
+                if hole.dropped(x, y):
                     self.pots.append((self.names[i], hole.name, t))
                     self.on[i], self.v[i] = False, 0.0
                     break
