@@ -13,10 +13,12 @@ import pytest
 pytest.importorskip("argon2", reason="the pages need the extra 'serve'")
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "support")]
 import httpx
+from argon2 import PasswordHasher
 from console_fixture import correction, make_review
 from fastapi.testclient import TestClient
 
 from referee.access.access import Access
+from referee.access.accounts import Accounts
 from referee.access.pauses import FREE_GUESSES
 from referee.access.roles import Role
 from referee.console.app import create_app
@@ -37,8 +39,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def guard(folder: Path) -> Any:
-    match = open_review("match", folder)
-    yield create_app([match], Policy(TOKEN, False, ("club.example",), False, "Table 1", Access()))
+    match, access = open_review("match", folder), Access()
+    # the same checks without a tenth of a second for each of some hundred hashes
+    access.accounts = Accounts(access.store, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    yield create_app([match], Policy(TOKEN, False, ("club.example",), False, "Table 1", access))
     match.close()
 
 
