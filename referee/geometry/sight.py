@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from calibration.table.specs import TableSpec
+from calibration.table.specs import PointMm, TableSpec
 from referee.geometry.shapes import (
     CONTACT_TOLERANCE_MM,
     CUSHION_TOLERANCE_MM,
@@ -61,13 +62,15 @@ class Snookered:
 
 
 def segment_distance(start: Array, end: Array, balls: Array) -> tuple[Array, Array]:
-    """Distance of points (b, 2) from segments (n, 2)-(n, 2), mm, and the fraction along: both (n, b)."""
-    step = end - start
-    squared = np.maximum(np.einsum("ni,ni->n", step, step), 1e-18)
-    offset = balls[None, :, :] - start[:, None, :]
-    along = np.clip(np.einsum("nbi,ni->nb", offset, step) / squared[:, None], 0.0, 1.0)
-    rest = offset - along[:, :, None] * step[:, None, :]
-    return np.hypot(rest[..., 0], rest[..., 1]), along
+    """Distance of points (b, 2) from segments (n, 2)-(n, 2), mm, and the fraction along: both (n, b).
+
+    One start (1, 2) may be that of all segments.
+    """
+    step_x, step_y = (end - start).T[:, :, None]
+    offset_x, offset_y = balls.T[:, None] - start.T[:, :, None]
+    squared = np.maximum(step_x * step_x + step_y * step_y, 1e-18)
+    along = np.clip((offset_x * step_x + offset_y * step_y) / squared, 0.0, 1.0)
+    return np.hypot(offset_x - along * step_x, offset_y - along * step_y), along
 
 
 def edge_points(cue: Array, ball_on: Array, diameter_mm: float) -> Array:
@@ -176,16 +179,19 @@ def conclude(sights: Sequence[Sight]) -> tuple[Answer, tuple[str, ...]]:
     return snooker, tuple(b for b in sights[0].effective if b in shared)
 
 
-def _fan(cue: BallAt, on: BallAt, diameter_mm: float) -> tuple[Array, Array]:
-    """Lateral offsets (f,) from full ball, in mm, and the cue-ball's place at contact (f, 2)."""
-    dx, dy = on.x_mm - cue.x_mm, on.y_mm - cue.y_mm
-    distance = math.hypot(dx, dy)
+@lru_cache(maxsize=64)
+def _fan(cue: PointMm, on: PointMm, table: TableSpec) -> tuple[Array, NDArray[np.bool_]]:
+    """The cue-ball's place at contact (f, 2), from side to side of a ball on, and which straight paths there
+    keep clear of the cushions (f,). A ball is looked at several times: alone, and as one of its colour.
+    """
+    dx, dy = on[0] - cue[0], on[1] - cue[1]
+    distance, diameter_mm = math.hypot(dx, dy), table.ball_diameter_mm
     offset = np.linspace(-1.0, 1.0, _FAN) * diameter_mm * (1 - 1e-9)
     angle = math.atan2(dy, dx) + np.arcsin(np.clip(offset / distance, -1.0, 1.0))
     run = np.sqrt(np.maximum(distance**2 - offset**2, 0.0)) - np.sqrt(diameter_mm**2 - offset**2)
     run = np.maximum(run, 0.0)
-    ends = np.array(cue.xy) + run[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    return offset, ends
+    ends = np.array(cue) + run[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return ends, _possible(np.array([cue]), ends, table)
 
 
 def _path(cue: BallAt, on: BallAt, blockers: Sequence[BallAt], table: TableSpec) -> tuple[Answer, Answer]:
@@ -193,9 +199,8 @@ def _path(cue: BallAt, on: BallAt, blockers: Sequence[BallAt], table: TableSpec)
     diameter = table.ball_diameter_mm
     if math.dist(cue.xy, on.xy) <= diameter + CONTACT_TOLERANCE_MM:
         return weigh(math.inf, 0.0), weigh(math.inf, 0.0)
-    offset, ends = _fan(cue, on, diameter)
-    start, middle = np.repeat(points([cue]), len(ends), axis=0), len(offset) // 2
-    inside = _possible(start, ends, table)
+    ends, inside = _fan(cue.xy, on.xy, table)
+    start, middle = points([cue]), _FAN // 2
     ways = slice(None), slice(middle, middle + 1)
     if not blockers or not inside.any():
         clear, full = (weigh(math.inf if inside[way].any() else -math.inf, 0.0) for way in ways)
@@ -225,11 +230,15 @@ def _on_bed(places: Array, table: TableSpec) -> NDArray[np.bool_]:
 
 
 def _possible(start: Array, ends: Array, table: TableSpec) -> NDArray[np.bool_]:
-    """Which straight paths (n) keep clear of the cushions; those inside the convex bed do without shapely."""
+    """Which straight paths (n) from one place (1, 2) keep clear of the cushions.
+
+    Those inside the convex bed do without shapely.
+    """
     inside = _on_bed(start, table) & _on_bed(ends, table)
     rest = ~inside
     if rest.any():
-        lines = shapely.linestrings(np.stack([start[rest], ends[rest]], axis=1))
+        starts = np.broadcast_to(start, ends.shape)
+        lines = shapely.linestrings(np.stack([starts[rest], ends[rest]], axis=1))
         inside[rest] = shapely.covers(bed(table), lines)
     return inside
 
