@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cut_clip import cut
 from known_table import known_table
 
 from calibration.table.specs import SNOOKER_TABLE
@@ -18,6 +19,8 @@ from referee.rules.six_red.game import MOST_MISSES, options
 from tracker.events import Gap, LayoutChange, PlacedBall
 
 CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
+FIRST_STROKE_S = 10.0
+"""Its first stroke is at rest by then."""
 
 
 def reds(count: int) -> tuple[PlacedBall, ...]:
@@ -37,7 +40,8 @@ def test_what_shows_a_layout() -> None:
 
 def test_the_session_of_a_clip_has_six_reds_options_and_goes_on(tmp_path: Path) -> None:
     told = ReviewOptions(SNOOKER_TABLE, game="six_red", calibration=known_table(tmp_path / "table.json"))
-    match = review(CLIP, tmp_path / "out", told)
+    clip = cut(CLIP, tmp_path / "one_stroke.mp4", FIRST_STROKE_S)
+    match = review(clip, tmp_path / "out", told)
     assert match["game"] == "six_red" and match["strokes"] and match["strokes"][0]["points"] >= 0
     with Journal(tmp_path / "out" / "journal.sqlite") as journal:
         settings = open_referee(journal).position.state
@@ -45,6 +49,6 @@ def test_the_session_of_a_clip_has_six_reds_options_and_goes_on(tmp_path: Path) 
         assert settings.options.never_behind_nominated and settings.options.reds == 6
         entries = len(list(journal.entries()))
     # the same command again: nothing is journalled twice
-    assert review(CLIP, tmp_path / "out", told) == match
+    assert review(clip, tmp_path / "out", told) == match
     with Journal(tmp_path / "out" / "journal.sqlite") as journal:
         assert len(list(journal.entries())) == entries

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cut_clip import cut
 
 from calibration.camera import Camera
 from calibration.result import Calibration, SigmaModel
@@ -67,19 +68,6 @@ def soaked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     with contextlib.chdir(folder):
         run_soak([read_clip(clip, 25)], options)
     return {"out": folder / "out", **write_report(folder / "out")}
-
-
-def cut(source: Path, target: Path, seconds: float) -> None:
-    """The first seconds of a video, its packets as they are."""
-    import av
-
-    with av.open(str(source)) as container, av.open(str(target), "w") as out:
-        stream = container.streams.video[0]
-        copy = out.add_stream_from_template(stream)
-        for packet in container.demux(stream):
-            if packet.pts is not None and float(packet.pts * packet.time_base) < seconds:
-                packet.stream = copy
-                out.mux(packet)
 
 
 def in_time(soaked: dict[str, Any]) -> None:
