@@ -1,5 +1,5 @@
 """What holds for every test: how Hypothesis draws, that no account of this machine is touched, that what is
-tested is compiled once, and that a process computes in one thread.
+tested is compiled once, that a process computes in one thread, and that files that take long come first.
 """
 
 import atexit
@@ -7,6 +7,7 @@ import os
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from calibration.files import work_folder
@@ -28,3 +29,46 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / ".pytest_cache" / "compiled")
 for variable in ("OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
     os.environ.setdefault(variable, "1")  # the workers have the cores; more threads would only wait
+
+LONGEST = (
+    "referee/test_workers.py",
+    "referee/commands/test_demo.py",
+    "faults/test_faults.py",
+    "referee/review/test_review.py",
+    "footage/test_real_strokes.py",
+    "calibration/solve/test_solve.py",
+    "referee/quality/synthetic/test_synth_games.py",
+    "test_wheel.py",
+    "referee/quality/bench/test_rooms_pictures.py",
+    "referee/quality/soak/test_soak_camera.py",
+    "referee/match/test_lost_images.py",
+    "referee/pages/test_every_page.py",
+    "footage/test_real_clips.py",
+    "referee/review/test_odd_videos.py",
+    "referee/quality/bench/test_tracks.py",
+    "footage/test_real_stills.py",
+    "test_api.py",
+    "referee/match/test_recording_ends.py",
+    "referee/live/test_engine.py",
+    "referee/live/test_web.py",
+    "referee/console/test_browser.py",
+    "referee/access/test_login.py",
+    "vision/capture/test_capture_v4l2.py",
+    "referee/match/test_referee.py",
+    "vision/train/test_train_model.py",
+    "tracker/test_snapshots.py",
+    "test_german_commands.py",
+    "referee/review/test_six_red_review.py",
+    "vision/locate/test_pairs.py",
+    "vision/train/test_train.py",
+    "tracker/test_contact_times.py",
+    "tracker/test_strokes.py",
+)
+"""The files that take more than about fifteen seconds, as measured on 27 November 2026."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A worker takes file after file: what takes long comes first, so that none has it left at the end."""
+    place = {Path(__file__).parent / name: k for k, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path, len(place)))
