@@ -123,8 +123,9 @@ def _grow(features: FloatArray, basis: FloatArray, seed: FloatArray, limit: floa
     for step in range(_GROWTH_ROUNDS):
         if mask.sum() < _LEAST_PIXELS:
             break
-        inside = features[mask][::4]
-        terms = basis[mask][::4]
+        some = np.flatnonzero(mask)[::4]
+        inside = features.reshape(-1, features.shape[-1])[some]
+        terms = basis.reshape(-1, basis.shape[-1])[some]
         if step == 0:
             terms = terms[:, :3]
         coefficients = np.linalg.solve(terms.T @ terms + 1e-9 * np.eye(terms.shape[1]), terms.T @ inside)
