@@ -71,4 +71,6 @@ LONGEST = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A worker takes file after file: what takes long comes first, so that none has it left at the end."""
     place = {Path(__file__).parent / name: k for k, name in enumerate(LONGEST)}
+    if gone := [file.name for file in place if not file.is_file()]:
+        raise pytest.UsageError(f"tests/conftest.py: LONGEST names {', '.join(gone)}, which is not there")
     items.sort(key=lambda item: place.get(item.path, len(place)))
