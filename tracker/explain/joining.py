@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table.pieces import PieceSet
-from calibration.table.pockets import in_mouth
+from calibration.table.pockets import HOLE_SHARE, in_mouth
 from calibration.table.specs import Pocket, PocketName, TableSpec
 from tracker.explain import priors
 from tracker.explain.assignment import FORBIDDEN, k_best
@@ -294,8 +294,20 @@ class Joiner:
         out.append(self._lifted(a))
         if self._leaves(a):
             out.append(Ending("off", None, a.tail.t_s, priors.log_prior(priors.OFF_TABLE)))
+        out = [replace(e, logp=e.logp + self._not_fallen(a, e.pocket)) for e in out]
         least = max(e.logp for e in out) - WITHIN  # a joining with a worse one is worse than that by as much
         return [e for e in out if e.logp >= least]
+
+    def _not_fallen(self, a: Tracklet, into: PocketName | None) -> float:
+        """Log-probability that what was seen last had not come over the drop of any other pocket yet: there a
+        ball falls, and goes nowhere else.
+        """
+        spread_mm = math.sqrt(a.tail.p_xx + DROP_SIGMA_MM**2)
+        others = (p for p in self.table.pockets if p.name != into)
+        inside = (
+            HOLE_SHARE * p.drop_radius_mm - math.hypot(a.tail.x - p.x_mm, a.tail.y - p.y_mm) for p in others
+        )
+        return math.log(max(0.5 * math.erfc(max(inside) / spread_mm / math.sqrt(2.0)), FLOATS))
 
     def _rest(self, a: Tracklet) -> Ending:
         """It lies where it was seen last, or rolls still when the images end, or came to rest under a
@@ -528,6 +540,10 @@ FALLS = 0.8
 """Probability that a ball whose way leads into a drop falls, where that way is known exactly. Assumed; a way
 known less well is spread over more than the drop.
 """
+DROP_SIGMA_MM = 5.0
+"""How exactly it is known where a table's drops begin. Assumed."""
+FLOATS = 1e-9
+"""Least probability of a place at which no ball can be: a clutter's, a shadow's. Assumed."""
 UNSEEN_MM_S = 2500.0
 """Speed of a ball that is not detected on its way into a pocket: streaks begin at about this (issue 21)."""
 

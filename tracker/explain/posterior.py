@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
@@ -91,9 +92,10 @@ def with_posterior(record: StrokeRecord) -> StrokeRecord:
     - A **first contact** has the weight of all explanations in which it is the first. Half of the weight of
       those that do not know what set the first ball off, or what turned the cue-ball, is that ball's, or that
       of the one nearest to the turn (`SET_OFF`).
-    - A **pot** is no surer than tracker and explanations together have it (`FOLLOWED`); where most have it in
-      the same pocket it weighs at least what all in which that ball falls weigh.
-    - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them.
+    - A **pot** is no surer than tracker and explanations together have it (`FOLLOWED`), and weighs at least
+      what all explanations weigh in which that ball falls into that pocket.
+    - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them, with
+      the weight of its falling there: that it fell and where are one fact.
     """
     if not record.explanations:
         return record
@@ -107,12 +109,9 @@ def with_posterior(record: StrokeRecord) -> StrokeRecord:
     seen = [p.ball for p in record.pots]
     explained = [(e.weight, [ball for ball, _, _ in e.pots]) for e in record.explanations]
     known = [
-        _weighed(
-            p, fell.get(p.ball, 0.0), there.get((p.ball, p.pocket), 0.0), denied(p.ball, seen, explained)
-        )
-        for p in record.pots
+        _weighed(p, there.get((p.ball, p.pocket), 0.0), denied(p.ball, seen, explained)) for p in record.pots
     ]
-    late = [_heaviest(record, b, fell[b]) for b in record.vanished if fell.get(b, 0.0) > 0.5]
+    late = [_heaviest(record, b, there) for b in record.vanished if fell.get(b, 0.0) > 0.5]
     down = {p.ball for p in late}
     return replace(
         record,
@@ -122,14 +121,27 @@ def with_posterior(record: StrokeRecord) -> StrokeRecord:
     )
 
 
-def _weighed(pot: Pot, fell: float, there: float, denied: float) -> Pot:
-    """A pot with the weight of its ball's fall; `there`: of its fall in the same pocket; `denied`: of fewer
-    balls of its colour falling, whichever of those that are alike.
+def _weighed(pot: Pot, there: float, denied: float) -> Pot:
+    """A pot with its weight; `there`: of its ball's fall in the same pocket; `denied`: of fewer balls of its
+    colour falling, whichever of those that are alike.
     """
     pooled = FOLLOWED * pot.confidence + (1.0 - FOLLOWED) * (1.0 - denied)
-    return replace(
-        pot, confidence=max(min(pot.confidence, pooled), _bounded(fell) if 2 * there > fell else 0.0)
-    )
+    return replace(pot, confidence=max(min(pot.confidence, pooled), _bounded(there)))
+
+
+def fall_denied(record: StrokeRecord) -> bool:
+    """Whether a ball may have fallen that the tracker has not lost: one that a hand put back where it had
+    lain, or that another is taken for.
+    """
+    lost = Counter(map(colour_of, (*(p.ball for p in record.pots), *record.vanished, *record.off_table)))
+    more = (e for e in record.explanations if Counter(colour_of(p[0]) for p in e.pots) - lost)
+    return sum(e.weight for e in more) > DENIED
+
+
+DENIED = 0.02
+"""Least weight of a fall that the tracker denies: balls that lie in a pocket's mouth, and are seen there
+after the stroke too, have 0.001 to 0.005 (tracks tier).
+"""
 
 
 def denied(ball: str, seen: Iterable[str], explained: Iterable[tuple[float, Iterable[str]]]) -> float:
@@ -170,11 +182,13 @@ def without_times(record: StrokeRecord) -> StrokeRecord:
     return replace(record, first_contact=untimed, contacts=(), cushions=())
 
 
-def _heaviest(record: StrokeRecord, ball: str, weight: float) -> Pot:
-    """The pot of a ball as the heaviest explanation has it in which it falls."""
+def _heaviest(record: StrokeRecord, ball: str, there: Mapping[tuple[str, str], float]) -> Pot:
+    """The pot of a ball as the heaviest explanation has it in which it falls. `there`: weights of (ball,
+    pocket).
+    """
     pots = (p for e in record.explanations for p in e.pots)
     _, pocket, t_s = next(p for p in pots if p[0] == ball)
-    return Pot(ball, pocket, t_s, _bounded(weight))
+    return Pot(ball, pocket, t_s, _bounded(there[ball, pocket]))
 
 
 def _bounded(weight: float) -> float:

@@ -13,7 +13,14 @@ from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, LayoutChange, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
-from tracker.explain.posterior import meetings, named, span_explanations, with_posterior, without_times
+from tracker.explain.posterior import (
+    fall_denied,
+    meetings,
+    named,
+    span_explanations,
+    with_posterior,
+    without_times,
+)
 from tracker.explain.solver import Explanation, solve
 from tracker.identity.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
 from tracker.identity.names import doubts, lying, namings, one_of_each, rename, with_names
@@ -95,7 +102,7 @@ def close_span(s: State) -> None:
             cue_doubtful=misnamed or striker_unseen or unsure,
             explanations=span_explanations(found),
         )
-        unseen = record.unseen or lost_up_to_contact(span, record.explanations)
+        unseen = record.unseen or lost_up_to_contact(span, record.explanations) or fall_denied(record)
         record = without_times(with_posterior(record)) if span.gap else with_posterior(record)
         solved = replace(solved, record=replace(record, unseen=unseen))
         _finish_stroke(s, span, moving, solved)

@@ -18,7 +18,7 @@ from calibration.table.specs import SNOOKER_TABLE
 from tracker.explain import assignment, interactions, joining
 from tracker.explain.detections import arrays
 from tracker.explain.facts import UNKNOWN, facts
-from tracker.explain.joining import Joiner
+from tracker.explain.joining import WITHIN, Joiner
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.priors import CUT_OFF
 from tracker.explain.solver import Explanation, solve
@@ -199,6 +199,27 @@ def test_a_ball_that_the_jaws_turn_before_it_is_seen_no_more_falls_there_and_now
     best, *others = sorted(joiner.endings(last), key=lambda e: -e.logp)
     assert (best.kind, best.pocket, best.unseen) == ("potted", "CR", None)
     assert all(e.logp < best.logp - 5.0 for e in others if e.pocket != "CR")
+
+
+@pytest.mark.parametrize(("share", "falls"), [(0.6, True), (1.3, False)])
+def test_a_ball_over_a_drop_falls_there_and_nowhere_else(share: float, falls: bool) -> None:
+    """Seen last over the drop (at 0.6 of its radius), with the rest of the cloth covered, a ball could have
+    been sent into any other pocket unseen: plain pots were asked about. Short of it it still can.
+    """
+    pocket = SNOOKER_TABLE.pocket("CR")
+    way = rolling(700.0, pocket.y_mm, 600.0, 0.0, 0.4)
+    inside_mm = pocket.x_mm - share * pocket.drop_radius_mm
+    gone_s = next(k / 1000 for k in range(400, 4000) if (way(k / 1000) or (0.0, 0.0))[0] >= inside_mm)
+    grid = ((50.0 + 100.0 * i, 50.0 + 100.0 * j) for i in range(-9, 9) for j in range(36))
+    elsewhere = cells(*((x, y) for x, y in grid if math.dist((x, y), (pocket.x_mm, pocket.y_mm)) > 300.0))
+    balls = {"red_1": lambda t_s: way(t_s) if t_s < gone_s else None, "blue": still(0.0, 1000.0)}
+    found, views = arrays(film(balls, covered=lambda t_s: elsewhere if t_s > gone_s else None))
+    pieces = tracklets(found, views)
+    joiner = Joiner(pieces, Likelihood(found, views, SNOOKER_TABLE), SNOOKER_TABLE, SNOOKER)
+    last = max((p for p in pieces if p.head.x > 600.0), key=lambda p: p.tail.t_s)
+    best, *others = sorted(joiner.endings(last), key=lambda e: -e.logp)
+    assert (best.kind, best.pocket) == ("potted", "CR")
+    assert any(e.logp > best.logp - WITHIN for e in others) is not falls
 
 
 def test_a_brown_under_a_hand_beside_a_potted_red_is_not_potted_and_put_back() -> None:

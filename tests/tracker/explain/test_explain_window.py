@@ -26,6 +26,7 @@ from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Ending
 from tracker.explain.posterior import (
     FOLLOWED,
+    fall_denied,
     meetings,
     named,
     span_explanations,
@@ -131,6 +132,29 @@ def test_a_pot_of_another_of_the_reds_denies_none() -> None:
     """Which of two reds it was that fell is no matter of the score."""
     other = record((Pot("red_1", "TL", 2.0, 0.995),), (), explanation(1.0, ("red_2", "TL", 2.0)))
     assert with_posterior(other).pots[0].confidence == pytest.approx(0.995)
+
+
+def test_that_a_ball_fell_and_where_are_one_fact() -> None:
+    """A red had fallen "in CR", certain, by 0.51; it fell in BR."""
+    gone = record(
+        (), ("red_1",), explanation(0.51, ("red_1", "CR", 2.0)), explanation(0.49, ("red_1", "BR", 2.1))
+    )
+    (pot,) = with_posterior(gone).pots
+    assert (pot.pocket, pot.confidence) == ("CR", pytest.approx(0.51))
+
+
+def test_a_fall_that_the_tracker_denies_is_asked_about() -> None:
+    """A brown fell, a streak in every image, and was put back on its spot: "never moved", nothing potted, for
+    certain, and the score went on for the other player.
+    """
+    lost = (Pot("red_1", "TL", 1.0, 0.999),)
+    brown = explanation(0.6, ("brown", "BR", 2.0), ("red_2", "TL", 1.0)), explanation(0.4)
+    assert fall_denied(record(lost, (), *brown))
+    assert not fall_denied(record(lost, ("brown",), *brown))
+    only_red = explanation(0.6, ("red_2", "TL", 1.0)), explanation(0.4)
+    assert not fall_denied(record(lost, (), *only_red))  # the red that fell is the one that is lost
+    rarely = explanation(0.005, ("brown", "BR", 2.0)), explanation(0.995)
+    assert not fall_denied(record((), (), *rarely))
 
 
 def test_a_first_contact_weighs_what_the_explanations_that_have_it_weigh() -> None:
