@@ -106,10 +106,11 @@ def with_posterior(record: StrokeRecord) -> StrokeRecord:
             fell[ball] = fell.get(ball, 0.0) + e.weight
         for pot in {(ball, pocket) for ball, pocket, _ in e.pots}:
             there[pot] = there.get(pot, 0.0) + e.weight
-    seen = [p.ball for p in record.pots]
-    explained = [(e.weight, [ball for ball, _, _ in e.pots]) for e in record.explanations]
+    seen = [(p.ball, p.pocket) for p in record.pots]
+    explained = [(e.weight, [(ball, pocket) for ball, pocket, _ in e.pots]) for e in record.explanations]
     known = [
-        _weighed(p, there.get((p.ball, p.pocket), 0.0), denied(p.ball, seen, explained)) for p in record.pots
+        _weighed(p, there.get((p.ball, p.pocket), 0.0), denied((p.ball, p.pocket), seen, explained))
+        for p in record.pots
     ]
     late = [_heaviest(record, b, there) for b in record.vanished if fell.get(b, 0.0) > 0.5]
     down = {p.ball for p in late}
@@ -123,7 +124,7 @@ def with_posterior(record: StrokeRecord) -> StrokeRecord:
 
 def _weighed(pot: Pot, there: float, denied: float) -> Pot:
     """A pot with its weight; `there`: of its ball's fall in the same pocket; `denied`: of fewer balls of its
-    colour falling, whichever of those that are alike.
+    colour falling there, whichever of those that are alike.
     """
     pooled = FOLLOWED * pot.confidence + (1.0 - FOLLOWED) * (1.0 - denied)
     return replace(pot, confidence=max(min(pot.confidence, pooled), _bounded(there)))
@@ -144,14 +145,24 @@ after the stroke too, have 0.001 to 0.005 (tracks tier).
 """
 
 
-def denied(ball: str, seen: Iterable[str], explained: Iterable[tuple[float, Iterable[str]]]) -> float:
-    """Weight of all explanations in which fewer balls of a ball's colour fall than were seen to.
+def denied(
+    pot: tuple[str, str | None],
+    seen: Iterable[tuple[str, str | None]],
+    explained: Iterable[tuple[float, Iterable[tuple[str, str]]]],
+) -> float:
+    """Weight of all explanations in which fewer balls of a ball's colour fall into its pocket than were seen
+    to; into any, where the pocket is not known.
 
-    `seen`: the balls that were; `explained`: (weight, balls that fall) of each explanation.
+    `seen`: the balls that were, with their pockets; `explained`: weight of each explanation, and what falls
+    where in it.
     """
-    colour = colour_of(ball)
-    count = sum(colour_of(b) == colour for b in seen)
-    return sum(weight for weight, fell in explained if sum(colour_of(b) == colour for b in fell) < count)
+    ball, pocket = pot
+
+    def falls(balls: Iterable[tuple[str, str | None]]) -> int:
+        return sum(colour_of(b) == colour_of(ball) and pocket in (None, p) for b, p in balls)
+
+    count = falls(seen)
+    return sum(weight for weight, fell in explained if falls(fell) < count)
 
 
 def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:

@@ -267,14 +267,14 @@ def _resolved_pots(
 ) -> list[SeenPot]:
     """The pots as a later layout leaves them; `there`: the balls that lie on the table after all."""
     hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
-    left = [p.ball for p in stroke.pots if p.ball not in there]
-    explained = [(e.weight, [ball for ball, _, _ in e.pots]) for e in stroke.explanations]
+    left = [(p.ball, p.pocket) for p in stroke.pots if p.ball not in there]
+    explained = [(e.weight, [(ball, pocket) for ball, pocket, _ in e.pots]) for e in stroke.explanations]
     stand, contradicted = [], []
     for pot in stroke.pots:
         if pot.confidence >= sure_pot:
             stand.append(pot)
         elif pot.ball not in there:
-            most = 1.0 - (1.0 - FOLLOWED) * denied(pot.ball, left, explained)
+            most = 1.0 - (1.0 - FOLLOWED) * denied((pot.ball, pot.pocket), left, explained)
             surer = min(1 - (1 - pot.confidence) * hidden, most)
             stand.append(replace(pot, confidence=max(pot.confidence, surer)))
         elif pieces != SNOOKER and pot.confidence >= LIKELY_FALL:

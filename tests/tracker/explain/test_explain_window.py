@@ -118,9 +118,10 @@ def test_a_pot_weighs_what_explanations_have_it_weigh_or_they_and_the_tracker_to
     assert with_posterior(falls).pots[0].confidence == pytest.approx(told)
 
 
-def test_a_pot_in_another_pocket_is_not_made_surer() -> None:
-    other = record((Pot("red_1", "TL", 2.0, 0.7),), (), explanation(1.0, ("red_1", "TR", 2.0)))
-    assert with_posterior(other).pots[0].confidence == pytest.approx(0.7)
+def test_a_pot_that_explanations_have_in_another_pocket_is_never_sure() -> None:
+    """The tracker's "in CR", certain, stood beside CR 0.51 and BR, BL, TL: it fell in BR."""
+    other = record((Pot("red_1", "TL", 2.0, 0.999),), (), explanation(1.0, ("red_1", "TR", 2.0)))
+    assert with_posterior(other).pots[0].confidence == pytest.approx(FOLLOWED * 0.999)
 
 
 def test_a_pot_that_explanations_deny_is_never_sure_but_stays_the_likelier() -> None:
