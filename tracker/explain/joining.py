@@ -294,20 +294,21 @@ class Joiner:
         out.append(self._lifted(a))
         if self._leaves(a):
             out.append(Ending("off", None, a.tail.t_s, priors.log_prior(priors.OFF_TABLE)))
-        out = [replace(e, logp=e.logp + self._not_fallen(a, e.pocket)) for e in out]
+        nearest, not_over = self._over_drop(a)  # over a drop a ball falls, and goes nowhere else
+        out = [e if e.pocket == nearest else replace(e, logp=e.logp + not_over) for e in out]
         least = max(e.logp for e in out) - WITHIN  # a joining with a worse one is worse than that by as much
         return [e for e in out if e.logp >= least]
 
-    def _not_fallen(self, a: Tracklet, into: PocketName | None) -> float:
-        """Log-probability that what was seen last had not come over the drop of any other pocket yet: there a
-        ball falls, and goes nowhere else.
+    def _over_drop(self, a: Tracklet) -> tuple[PocketName, float]:
+        """The pocket whose drop is nearest to where a piece ends, and the log-probability that it had not
+        come over that drop yet.
         """
-        spread_mm = math.sqrt(a.tail.p_xx + DROP_SIGMA_MM**2)
-        others = (p for p in self.table.pockets if p.name != into)
-        inside = (
-            HOLE_SHARE * p.drop_radius_mm - math.hypot(a.tail.x - p.x_mm, a.tail.y - p.y_mm) for p in others
+        inside_mm, name = max(
+            (HOLE_SHARE * p.drop_radius_mm - math.hypot(a.tail.x - p.x_mm, a.tail.y - p.y_mm), p.name)
+            for p in self.table.pockets
         )
-        return math.log(max(0.5 * math.erfc(max(inside) / spread_mm / math.sqrt(2.0)), FLOATS))
+        spread_mm = math.sqrt(a.tail.p_xx + DROP_SIGMA_MM**2)
+        return name, math.log(max(0.5 * math.erfc(inside_mm / spread_mm / math.sqrt(2.0)), FLOATS))
 
     def _rest(self, a: Tracklet) -> Ending:
         """It lies where it was seen last, or rolls still when the images end, or came to rest under a
