@@ -363,10 +363,10 @@ def test_changing_one_frame_of_many_is_quick_and_exact(tmp_path: Path) -> None:
         ]
     make_review(tmp_path, events, video=False)
     match = open_review("long", tmp_path)
-    begun = time.process_time()
+    begun = time.perf_counter()
     match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=["red", "red"])))
     match.correct(CorrectionBody(stroke=2, who="Ref", facts=FactsBody(drop=True)))
-    spent = time.process_time() - begun
+    spent = time.perf_counter() - begun
     again = open_review("again", tmp_path)
     assert again.document == match.document
     assert (
