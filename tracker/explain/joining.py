@@ -171,7 +171,7 @@ class Joiner:
         dt, away = _apart(a, b)
         options = [self._stayed(a, b, away), self._came_to_rest(a, b)]
         if not (a.tail.speed > STILL_MM_S and dt > LONGEST_GAP_S):
-            missed = self.likelihood.missed(a.tail, a.last, b.head, b.first)
+            missed = self.likelihood.missed(a.tail, a.last, b.head, b.first, lay=a.still)
             options += [self._went_on(a, b, dt, missed), self._unseen(a, b, dt, missed)]
             options.append(self._turned_to_one(a, b, missed) if b.n == 1 else self._turned(a, b))
         best = max(options)

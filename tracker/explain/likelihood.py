@@ -88,20 +88,26 @@ class Likelihood:
             out += self.found.logp[told].mean(axis=0) * priors.TEMPERATURE
         return out
 
-    def missed(self, a: State, last: int, b: State, first: int) -> float:
-        """Log-probability that a ball on its way from a to b is not detected in the images between them."""
+    def missed(self, a: State, last: int, b: State, first: int, lay: bool = False) -> float:
+        """Log-probability that a ball on its way from a to b is not detected in the images between them.
+        Where nothing changed it did not move; but if it `lay` at a, nobody knows since when it has been.
+        """
         if first - last <= 1:
             return 0.0
         t = self.views.t_s[last + 1 : first]
         f = np.clip((t - a.t_s) / max(b.t_s - a.t_s, 1e-6), 0.0, 1.0)
-        n, layout = self.views.seen_counts(last + 1, first, a.x + f * (b.x - a.x), a.y + f * (b.y - a.y))
         speed = math.hypot(b.x - a.x, b.y - a.y) / max(b.t_s - a.t_s, 1e-6)
-        return self.missed_looks(n, speed) + (self.LAYOUT if layout else 0.0)
+        x, y = a.x + f * (b.x - a.x), a.y + f * (b.y - a.y)
+        n, unstirred, layout = self.views.seen_counts(last + 1, first, x, y)
+        logp = self.missed_looks(n, speed) + (self.LAYOUT if layout else 0.0)
+        if unstirred and speed > SLOW_MM_S and not lay:
+            logp += math.log(priors.UNSTIRRED) + (unstirred - 1) * math.log(priors.UNSTIRRED_AGAIN)
+        return logp
 
     def missed_at(self, x_mm: float, y_mm: float, first: int, last: int) -> float:
         """Log-probability that a ball at rest at a place is not detected in the images first to last - 1."""
         places = np.full(max(last - first, 0), x_mm), np.full(max(last - first, 0), y_mm)
-        n, layout = self.views.seen_counts(first, last, *places)
+        n, _, layout = self.views.seen_counts(first, last, *places)
         beside = n > 0 and self.views.covered_share(first, last, x_mm, y_mm) > 0.5
         return self.missed_looks(n, 0.0, beside) + (self.LAYOUT if layout else 0.0)
 
@@ -113,10 +119,14 @@ class Likelihood:
         if n == 0:
             return 0.0
         share, again = priors.MISSED_NEAR_COVER if beside else priors.MISSED_AT_REST, priors.MISSED_AGAIN
-        if speed > 20.0:
+        if speed > SLOW_MM_S:
             again = priors.MOVING_MISSED_AGAIN
             share = next(p for limit, p in priors.MISSED_MOVING if speed < limit)
         return math.log(share) + (n - 1) * math.log(max(again, share))
+
+
+SLOW_MM_S = 20.0
+"""A ball that moves no faster looks as one at rest does."""
 
 
 def _looks(found: Detections, free: Sequence[Sequence[float]]) -> F64:

@@ -120,6 +120,11 @@ MISSED_AGAIN: Final = 0.85
 takes for cloth hides it for as long as it is there. Assumed."""
 MOVING_MISSED_AGAIN: Final = 0.6
 """The same for a moving ball: what hides it is soon passed. Assumed."""
+UNSTIRRED: Final = 0.05
+UNSTIRRED_AGAIN: Final = 0.5
+"""A moving ball changes nothing in an image where nothing covers it, and in the next one: it is too faint for
+that. Assumed.
+"""
 
 BALLS_ON_TABLE: Final = 10573 / 800
 BALLS_UNSEEN: Final = 0.02

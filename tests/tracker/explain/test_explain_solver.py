@@ -222,6 +222,46 @@ def test_a_ball_over_a_drop_falls_there_and_nowhere_else(share: float, falls: bo
     assert any(e.logp > best.logp - WITHIN for e in others) is not falls
 
 
+def test_where_nothing_changed_a_ball_did_not_roll() -> None:
+    """Cells are looked at where something changes in them. A red rolls into the mouth of a corner and is seen
+    no more, and nothing stirs on the rest of the cloth: it did not roll on to the other end.
+    """
+    pocket = SNOOKER_TABLE.pocket("TR")
+    way = rolling(pocket.x_mm - 300.0, pocket.y_mm - 300.0, 400.0, 400.0, 0.4)
+    gone_s = next(
+        k / 1000 for k in range(400, 4000) if (way(k / 1000) or (0.0, 0.0))[0] >= pocket.x_mm - 90.0
+    )
+    mouth = cells(*((x, y) for x in (750.0, 850.0) for y in (3450.0, 3550.0)))
+    images = film({"red_1": lambda t_s: way(t_s) if t_s < gone_s else None, "blue": still(0.0, 1000.0)})
+    found, views = arrays([replace(i, looked=mouth) if i.t_s > gone_s - 0.2 else i for i in images])
+    pieces = tracklets(found, views)
+    joiner = Joiner(pieces, Likelihood(found, views, SNOOKER_TABLE), SNOOKER_TABLE, SNOOKER)
+    last = max((p for p in pieces if p.head.x > 500.0), key=lambda p: p.tail.t_s)
+    best, *others = sorted(joiner.endings(last), key=lambda e: -e.logp)
+    assert (best.kind, best.pocket) == ("potted", "TR")
+    assert all(e.logp < best.logp - WITHIN for e in others)
+
+
+def test_a_ball_that_lay_is_not_on_its_way_since_it_was_looked_at_last() -> None:
+    """Where nothing changes nobody looks, and a ball lies there. Another camera is shown; behind that it lies
+    elsewhere. That it was not seen to move before speaks no more against it after two seconds than after 0.2.
+    """
+
+    def edge(until_s: float) -> float:
+        lies, lies_now = still(0.0, 1000.0), still(400.0, 2500.0)
+        elsewhere = cells((-850.0, 3450.0))
+        images = [
+            replace(i, looked=elsewhere, observations=()) if 0.3 < i.t_s < until_s else i
+            for i in film({"red_1": after(lies, until_s, lies_now)}, until_s=until_s + 0.2)
+        ]
+        found, views = arrays(images)
+        pieces = tracklets(found, views)
+        joiner = Joiner(pieces, Likelihood(found, views, SNOOKER_TABLE), SNOOKER_TABLE, SNOOKER)
+        return joiner.edges[(0, 1)]
+
+    assert edge(2.5) > edge(0.5) - 5.0
+
+
 def test_a_brown_under_a_hand_beside_a_potted_red_is_not_potted_and_put_back() -> None:
     """The stroke of issue 21: no hand puts a ball back in 0.3 s, and no image shows the brown on its way."""
     pocket = next(p for p in SNOOKER_TABLE.pockets if p.name == "BL")
