@@ -12,7 +12,7 @@ from typing import Literal
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.association.motion import Motion
 from tracker.events import PlacedBall
-from tracker.identity.evidence import Evidence, Looks
+from tracker.identity.evidence import Evidence, Looks, worth
 from tracker.params import BIASED_PART, COLOUR_FLOOR, DOUBTFUL_MM, MOST_EVIDENCE
 from vision.observation import Observation
 
@@ -206,6 +206,15 @@ class Ball:
         return [look + place for look, place in zip(self.logp, self.by_place, strict=True)]
 
     @property
+    def independent_logp(self) -> list[float]:
+        """The same, the looks of one rest being worth little more than one of them."""
+        if self.evidence is not None:
+            return self.known_logp
+        counted = max(min(self.looks, ALIKE_LOOKS), 1)  # what `logp` is the sum of
+        share = worth(counted) / counted
+        return [share * look + place for look, place in zip(self.logp, self.by_place, strict=True)]
+
+    @property
     def is_cue(self) -> bool:
         """Whether a cue (or finger) strikes it."""
         return self.colour in self.pieces.struck
@@ -337,21 +346,18 @@ class Ball:
             return 1.0
         return 1.0 / (1.0 + math.exp(-piece_nats(self.sure)) / CLUTTER_ONCE_IN)
 
-    def placed(self, elsewhere: frozenset[int] = frozenset(), named: float | None = None) -> PlacedBall:
-        """The ball at rest; `elsewhere`: colours (indices) whose only ball is known to lie in another
-        place; `named`: probability of its name where that is known better.
-        """
+    def placed(self, named: float | None = None) -> PlacedBall:
+        """The ball at rest. `named`: probability of its name; None: by its own looks and place alone."""
         r = self.rest
-        p = self._named(elsewhere) if named is None else named
+        p = self._named() if named is None else named
         if self.missed >= 2 or self.covered:
             p *= 0.9
         p *= self.piece_probability
         return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.sigma_mm, min(p, 0.9999))
 
-    def _named(self, elsewhere: frozenset[int]) -> float:
+    def _named(self) -> float:
         """Probability of its kind by its own looks and place alone."""
         index, known = self.own, self.known_logp
-        open_to = [v for i, v in enumerate(known) if i == index or i not in elsewhere]
-        top = max(open_to)
-        total = sum(math.exp(max(v - top, -60.0)) for v in open_to)
+        top = max(known)
+        total = sum(math.exp(max(v - top, -60.0)) for v in known)
         return math.exp(max(known[index] - top, -60.0)) / total

@@ -6,11 +6,13 @@ import pytest
 
 from calibration.table.parse import parse_table
 from calibration.table.pieces import BILLIARDS, POOL_14_1, POOL_15, SNOOKER
-from tracker.ball import Ball, BallState, Leg, Rest
+from calibration.table.specs import SNOOKER_TABLE
+from tracker.ball import Ball, BallState, Rest
 from tracker.events import Naming
 from tracker.identity.evidence import Evidence
 from tracker.identity.names import doubts, namings, placed, probability, read, rename
 from tracker.layout.hands import put_back_there
+from vision.detect.naming import place_nats
 from vision.observation import Observation
 
 KINDS = POOL_15.names
@@ -39,15 +41,33 @@ def test_a_ball_is_named_by_elimination_where_the_other_one_is_surely_elsewhere(
     assert probability(both, "15") > 0.9999 > probability(alone, "15")
 
 
-def test_a_red_that_lay_beside_the_brown_is_not_the_brown_when_that_is_gone() -> None:
-    """In this light both look brown: while the brown lay there it could be none but the red."""
-    looks = [-9.0, -2.0, -9.0, -9.0, 0.0, -9.0, -9.0, -9.0]
-    red = Ball("red_1", "red", Rest(200.0, 2700.0, n=9, since_s=1.0), SNOOKER, list(looks))
-    brown = Ball("brown", "brown", Rest(0.0, 737.0, n=9), SNOOKER, list(looks), state=BallState.GONE)
-    brown.legs = [Leg(0.0, 737.0, 0.3, t_rest_s=5.0)]
-    assert placed([red], [red, brown])[0].confidence > 0.9
-    red.rest.since_s = 6.0  # it came to rest after the brown had left: which of the two it is looks say alone
-    assert placed([red], [red, brown])[0].confidence < 0.5
+def coloured(colour: str, state: BallState = BallState.REST, **looks: float) -> Ball:
+    """A snooker ball that looks like the given colours, all others far less."""
+    logp = [looks.get(c, -20.0) for c in SNOOKER.names]
+    return Ball(colour, colour, Rest(), SNOOKER, logp, looks=9, state=state)
+
+
+def test_a_red_that_looks_like_the_brown_on_its_spot_is_the_red_when_that_is_gone() -> None:
+    """In this light both look brown: which of them lay on the brown's spot says which is which."""
+    red, others = coloured("red", brown=0.0, red=-4.0), [coloured(c, **{c: 0.0}) for c in SURE]
+    brown = coloured("brown", BallState.GONE, brown=0.0, red=-4.0)
+    assert placed([red], [red, brown, *others])[0].confidence == pytest.approx(0.5, abs=0.05)
+    brown.by_place = place_nats(0.0, 737.0, SNOOKER_TABLE).tolist()
+    assert placed([red], [red, brown, *others])[0].confidence > 0.99
+
+
+SURE = [c for c in SNOOKER.names if c not in ("red", "brown")]
+
+
+def test_while_reds_are_left_each_colour_lies_on_the_table() -> None:
+    """A pink that looks more like the brown is the pink where the brown lies elsewhere, and where the black
+    is left beside it: the brown leaves first.
+    """
+    pink, brown = coloured("pink", brown=0.0, pink=-8.0), coloured("brown", brown=0.0)
+    white, black = coloured("white", white=0.0), coloured("black", black=0.0)
+    alone = placed([pink])[0].confidence
+    assert alone < 0.5 < 0.8 < placed([pink], [pink, white, black])[0].confidence
+    assert placed([pink], [pink, brown, white])[0].confidence > 0.8
 
 
 def test_two_balls_seen_as_each_other_exchange_their_names_at_once() -> None:
@@ -70,14 +90,15 @@ def test_a_layout_is_as_sure_of_a_name_as_all_namings_leave_it() -> None:
     assert lying.confidence == pytest.approx(0.7685, abs=1e-3)
 
 
-def test_many_looks_at_one_rest_say_as_much_as_two_and_those_of_the_next_rest_add_to_them() -> None:
+def test_many_looks_at_one_rest_say_little_more_than_one_and_those_of_the_next_rest_add_to_them() -> None:
     evidence = Evidence.none(2)
     for _ in range(100):
         evidence.lying([0.0, -1.5], 1.0, since_s=0.0)
-    assert 2.5 < -evidence.logp()[1] <= 3.0
+    one = -evidence.logp()[1]
+    assert 1.5 < one < 2.0
     for _ in range(100):
         evidence.lying([0.0, -1.5], 1.0, since_s=9.0)
-    assert 5.0 < -evidence.logp()[1] <= 6.0
+    assert -evidence.logp()[1] == pytest.approx(2 * one)
 
 
 def test_a_ball_misread_in_every_look_of_one_rest_is_taken_back_by_two_other_rests() -> None:

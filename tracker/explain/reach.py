@@ -166,7 +166,9 @@ def _legs(way: Way, arena: Arena, cue: int) -> Iterator[_Leg]:
         turned = final or id(way.segments[k]) in turns
         near_mm = arena.radius_mm(cue) + CUSHION_MM
         goes_on = not turned or (not final and arena.table.at_cushion(*curve.at(turn_s), near_mm))
-        unseen_s = max(BEYOND_S, after - curve.last_s)  # under a cover it is drawn on to where it is seen again
+        unseen_s = max(
+            BEYOND_S, after - curve.last_s
+        )  # under a cover it is drawn on to where it is seen again
         drawn_s = 0.0 if k and curve.n < WAY_IMAGES else unseen_s
         yield _Leg(curve, since_s, turn_s if goes_on else curve.last_s + drawn_s, after)
         if not goes_on:
@@ -255,7 +257,8 @@ def _reach(leg: _Leg, places: F64, apart_mm: F64, lay_until_s: F64) -> tuple[F64
     nearest = gaps.argmin(axis=0)
     least, at = gaps[nearest, np.arange(len(places))], t[nearest]
     beyond = at > curve.last_s + BEYOND_S
-    sigma = np.array([curve.sigma(s) if far else min(curve.sigma(s), FURTHEST_MM) for s, far in zip(at, beyond)])
+    sigma = np.array([curve.sigma(s) for s in at])
+    sigma = np.where(beyond, sigma, np.minimum(sigma, FURTHEST_MM))
     spread = np.hypot(sigma, np.maximum(places[:, 2], PLACE_MM))
     speed = np.array([max(math.hypot(*curve.velocity(s)), 1.0) for s in at])
     hit = np.array([0.5 * math.erfc(z / math.sqrt(2.0)) for z in least / spread])

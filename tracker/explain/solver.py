@@ -190,7 +190,7 @@ def _led_into(
     led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None, stay: Set[int]
 ) -> list[tuple[float, tuple[Interaction, ...]]]:
     """(share, meetings) with the cue-ball's contact with the ball that its way leads into, if that is in none
-    of them: the blows in a pack are not all found. One that lies there still, in `stay`, gave what it had to a
+    of them: the blows in a pack are not all found. One that lies there still (`stay`) gave what it had to a
     ball behind it, or what turned the cue-ball was something else.
     """
     into = None if led_to is None else led_to.first()

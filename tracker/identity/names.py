@@ -18,7 +18,7 @@ from calibration.table.pieces import PieceSet
 from tracker.ball import Ball, BallState
 from tracker.events import Layout, NamesRead, Naming, StrokeRecord
 from tracker.explain.assignment import FORBIDDEN, k_best
-from tracker.identity.numbering import accounted
+from vision.detect.naming import name_probabilities
 
 MOST_NAMINGS, WITHIN_NATS = 32, 9.0
 """So many namings are kept, none this much less likely than the best: 1 in 8,000, where 1 in 1,000 makes a
@@ -26,6 +26,8 @@ ruling uncertain.
 """
 CUE_BALL_NATS = 3.0
 """A table has a cue-ball: what a naming with one on it gains (as in `tracker.identity.relabel`)."""
+MOST = 0.9999
+"""No name is surer."""
 CERTAIN = 0.9995
 """A heaviest naming that weighs this much leaves no doubt to be told."""
 
@@ -127,22 +129,33 @@ def placed(balls: Sequence[Ball], among: Sequence[Ball] | None = None) -> Layout
 
     `among`: all that are followed; None: `balls`.
     """
+    if not balls:
+        return ()
     known = balls if among is None else among
     found = namings(known)
     if found:
-        return tuple(b.placed(named=probability(found, b.name)) for b in balls)
-    elsewhere = accounted(known)
-    return tuple(b.placed(elsewhere | _beside(b, known)) for b in balls)
+        return tuple(b.placed(probability(found, b.name)) for b in balls)
+    sure = _probabilities(known)
+    return tuple(b.placed(sure[b.name]) for b in balls)
 
 
-def _beside(ball: Ball, balls: Sequence[Ball]) -> frozenset[int]:
-    """Classes (indices) of which there is one ball, which lies at rest no more, and left another place while
-    this one lay at its own already: it is not that ball.
+def known_by_now(layout: Layout, balls: Sequence[Ball]) -> Layout:
+    """A layout, each ball in it as sure of its name as all looks since leave it; as it is where each piece is
+    there once, whose doubts are told apart.
     """
-    others = (
-        b for b in balls if b is not ball and not b.is_alike and b.legs and b.state is not BallState.REST
-    )
-    return frozenset(b.own for b in others if ball.rest.n and b.legs[0].t_rest_s > ball.rest.since_s)
+    if not balls or one_of_each(balls[0].pieces):
+        return layout
+    sure = _probabilities(balls)
+    return tuple(replace(p, confidence=min(sure.get(p.ball, p.confidence), MOST)) for p in layout)
+
+
+def _probabilities(balls: Sequence[Ball]) -> dict[str, float]:
+    """That each ball which has not left the table has its name, of a set with several pieces of a kind."""
+    there = [b for b in balls if b.state is not BallState.GONE]
+    off = [b.independent_logp for b in balls if b.state is BallState.GONE]
+    logps, names = [b.independent_logp for b in there], [b.colour for b in there]
+    sure = name_probabilities(logps, names, off, balls[0].pieces)
+    return dict(zip((b.name for b in there), sure, strict=True))
 
 
 def lying(balls: Sequence[Ball]) -> Layout:

@@ -23,7 +23,16 @@ from tracker.explain.posterior import (
 )
 from tracker.explain.solver import Explanation, solve
 from tracker.identity.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
-from tracker.identity.names import doubts, lying, namings, one_of_each, rename, with_names
+from tracker.identity.names import (
+    doubts,
+    known_by_now,
+    lying,
+    namings,
+    one_of_each,
+    placed,
+    rename,
+    with_names,
+)
 from tracker.identity.relabel import MARGIN, START_MARGIN, relabel
 from tracker.layout import hands
 from tracker.machine import Signal, next_phase
@@ -87,6 +96,7 @@ def close_span(s: State) -> None:
         s.out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
     moving = [b for b in balls if b.legs]
     misnamed = _named_by_motion(s, span, moving)
+    span.before = known_by_now(span.before, balls)
     cue = struck_of(moving)
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
     striker_unseen = by_an_unseen_striker(moving, balls)
@@ -136,10 +146,12 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
     if s.window is None:
         return ()
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
-    seen = [b.placed() for b in resting if not b.missed and not b.covered]
-    hidden = [b.placed() for b in resting if b.missed or b.covered]
+    hidden = {b.name for b in resting if b.missed or b.covered}
+    after = placed(resting, s.follower.balls)
     images = with_layout(s.window.span(span.before, span.repeated), span.before, pieces)
-    images = with_layout_after(images, seen, hidden, pieces)
+    images = with_layout_after(
+        images, [p for p in after if p.ball not in hidden], [p for p in after if p.ball in hidden], pieces
+    )
     cue_mm = None
     if cue is not None and one_of_each(pieces):  # whose names are the tracker's
         cue_mm = cue.legs[0].x0_mm, cue.legs[0].y0_mm

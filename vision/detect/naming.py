@@ -23,9 +23,10 @@ _FLOOR = -39.0  # least gain of a colour
 _CUE_BALL_PRESENT = 3.0
 """Log-odds that a layout without a certain cue-ball has one all the same, since play stops without it."""
 
-_PRESENT_SEEN, _PRESENT_NAMED = 4.0, 1.4
+_PRESENT_SEEN, _PRESENT_NAMED, _PRESENT_FOLLOWED = 4.0, 1.4, 3.0
 """Log-odds that a colour of a frame which has not left it lies on the table: among detections some of which
-are no balls, and among balls known to be balls (one colour in five is on its way back: assumed)."""
+are no balls; among balls known to be balls (one colour in five is on its way back: assumed); and where it is
+known which are off the table (one in twenty lies hidden since the recording began: assumed)."""
 
 _LOOSE, _REDS_LEFT = 0.1, 0.5
 """Probability of balls that are no frame's, each colour there or not alike; and that a frame has reds left,
@@ -114,6 +115,32 @@ def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER)
         other[ball, [k for k, s in enumerate(slots) if s == slots[column]]] = 4 * _SURPLUS
         runner_up, _ = _solve_layout(other, slots, pieces, _PRESENT_NAMED)
         out.append((slots[column], float(1 / (1 + np.exp(min(runner_up - best, 0.0))))))
+    return out
+
+
+def name_probabilities(
+    logps: Sequence[Sequence[float]],
+    names: Sequence[str],
+    off: Sequence[Sequence[float]] = (),
+    pieces: PieceSet = SNOOKER,
+) -> list[float]:
+    """That each piece on the table is of the kind that it is called by: the best assignment in which it is,
+    against the best in which it is not.
+
+    `logps` (n, kinds), `names` (n,). `off` (m, kinds): log-likelihoods of the pieces that have left it.
+    """
+    score, slots = _scores([*logps, *off], (), pieces)
+    n = len(logps)
+    best, chosen = _solve_layout(score, slots, pieces, _PRESENT_FOLLOWED, n)
+    out = []
+    for ball, name in enumerate(names):
+        own = np.array([s == name for s in slots] + [False] * len(score))
+        is_own = bool(own[chosen[ball]])
+        other = score.copy()
+        other[ball, own if is_own else ~own] = 4 * _SURPLUS
+        rival, _ = _solve_layout(other, slots, pieces, _PRESENT_FOLLOWED, n)
+        margin = np.clip(best - rival, 0.0, 60.0) if own.any() else np.inf
+        out.append(float(1 / (1 + np.exp(-margin if is_own else margin))))
     return out
 
 
@@ -238,35 +265,47 @@ def _scores(
     return score, slots
 
 
-def _solve_layout(score: F64, slots: list[str], pieces: PieceSet, present: float) -> tuple[float, list[int]]:
+def _solve_layout(
+    score: F64, slots: list[str], pieces: PieceSet, present: float, there: int | None = None
+) -> tuple[float, list[int]]:
     """As `_solve`, over the layouts that a frame can have and over balls that are no frame's.
 
     While one of `stay_down` is left every colour is in play; afterwards they leave in order, so that of the
     last two a pale one is the pink, and at the end the cue-ball is alone. A colour in play is there by
-    `present` log-odds; what has left costs nothing.
+    `present` log-odds; what has left costs nothing, nor what is off the table for now. `there`: so many of
+    the rows are pieces on the table, the others off it; None: all.
     """
     order = pieces.leave_in_order
     if not order or not len(score):
         return _solve(score)
     down = pieces.stay_down
-    there, away = -np.logaddexp(0.0, -present), -np.logaddexp(0.0, present)
-    options = [_solve_option(score, slots, {}, len(order) * np.log(0.5) + np.log(_LOOSE))]
+    on, away = -np.logaddexp(0.0, -present), -np.logaddexp(0.0, present)
+    options = [_solve_option(score, slots, {}, {}, there, len(order) * np.log(0.5) + np.log(_LOOSE))]
     for gone in (None, *range(len(order) + 1)):
         left = order[gone or 0 :]
         closed = () if gone is None else (*down, *order[:gone])
         share = _REDS_LEFT if gone is None else (1.0 - _REDS_LEFT) / (len(order) + 1)
-        gains = dict.fromkeys(left, there - away) | dict.fromkeys(closed, 4 * _SURPLUS)
+        gains = dict.fromkeys(left, on - away) | dict.fromkeys(closed, 4 * _SURPLUS)
         prior = np.log((1.0 - _LOOSE) * share) + len(left) * away
-        options.append(_solve_option(score, slots, gains, prior))
+        options.append(_solve_option(score, slots, gains, dict.fromkeys(left, -away), there, prior))
     return max(options, key=lambda o: o[0])
 
 
 def _solve_option(
-    score: F64, slots: list[str], gains: dict[str, float], prior: float
+    score: F64,
+    slots: list[str],
+    gains: dict[str, float],
+    off_gains: dict[str, float],
+    there: int | None,
+    prior: float,
 ) -> tuple[float, list[int]]:
-    """The best names where each gains as in `gains`, and their log-probability with the layout's prior."""
+    """The best names where each on the table gains as in `gains`, each off it as in `off_gains`, and their
+    log-probability with the layout's prior.
+    """
     rows = score.copy()
-    rows[:, : len(slots)] += [gains.get(s, 0.0) for s in slots]
+    rows[:there, : len(slots)] += [gains.get(s, 0.0) for s in slots]
+    if there is not None:
+        rows[there:, : len(slots)] += [off_gains.get(s, 0.0) for s in slots]
     value, chosen = _solve(rows)
     return value + prior, chosen
 
