@@ -13,7 +13,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.association.motion import Motion
 from tracker.events import PlacedBall
 from tracker.identity.evidence import Evidence, Looks, worth
-from tracker.params import BIASED_PART, COLOUR_FLOOR, DOUBTFUL_MM, MOST_EVIDENCE
+from tracker.params import BIASED_PART, COLOUR_FLOOR, DOUBTFUL_MM, MOST_EVIDENCE, OTHER_LIGHT_PART
 from vision.observation import Observation
 
 SURE = 0.5
@@ -48,6 +48,8 @@ Of 423 rests in the open 1 was seen less surely than 0.6 on average, of 351 fals
 """
 SURELY_A_PIECE = 0.8
 """Seen this surely once it is no clutter: of 351 false runs 2 were."""
+MOST_LOOKS = 400
+"""So many looks at a place at rest are remembered."""
 SHADED_LOOKS = 8
 """So many looks in shade, one after the other, say together that a ball was nudged."""
 
@@ -100,7 +102,7 @@ class Leg:
 
 @dataclass(slots=True)
 class Rest:
-    """Average of a place at rest; the sigma shrinks only in its independent part."""
+    """Average of a place at rest; sigmas shrink only in their independent part."""
 
     x_mm: float = 0.0
     y_mm: float = 0.0
@@ -109,7 +111,8 @@ class Rest:
     best_sigma_mm: float = 10.0
     since_s: float = 0.0
     recent: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=8))
-    sigma_mm: float = 10.0  # one standard deviation per axis, kept up to date by `add`
+    sigma_mm: float = 10.0
+    """By how much a later look here may differ, one sigma per axis, kept up to date by `add`."""
     looks: int = 0  # at its colour here
     agreed: int = 0  # clear ones in which the ball looked like its name
     unshaded: int = 0  # looks at the whole still table in which nobody stood at it
@@ -121,7 +124,7 @@ class Rest:
     def add(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
         s = max(sigma_mm, 0.02)
         w = 1.0 / (s * s)
-        keep = min(self.weight, 400.0 * w)  # a bounded memory: the camera may creep
+        keep = min(self.weight, MOST_LOOKS * w)  # a bounded memory: the camera may creep
         self.x_mm = (self.x_mm * keep + x_mm * w) / (keep + w)
         self.y_mm = (self.y_mm * keep + y_mm * w) / (keep + w)
         self.weight = keep + w
@@ -129,8 +132,14 @@ class Rest:
         self.best_sigma_mm = min(self.best_sigma_mm, s)
         self.recent.append((t_s, x_mm, y_mm, s))
         self.in_shade.clear()
-        independent = (1 - BIASED_PART**2) / self.weight
-        self.sigma_mm = math.sqrt(independent + (BIASED_PART * self.best_sigma_mm) ** 2)
+        independent = (1 - OTHER_LIGHT_PART**2) / self.weight
+        self.sigma_mm = math.sqrt(independent + (OTHER_LIGHT_PART * self.best_sigma_mm) ** 2)
+
+    @property
+    def place_sigma_mm(self) -> float:
+        """One sigma of where the ball lies, per axis: what all looks share does not average out."""
+        shared = BIASED_PART**2 * min(self.n, MOST_LOOKS)
+        return math.sqrt((1 - BIASED_PART**2 + shared) / self.weight) if self.weight else self.sigma_mm
 
     def left(self, n: int) -> bool:
         """Whether the last `n` observations lie together, further off than noise explains: 5 sigma and 1
@@ -353,7 +362,7 @@ class Ball:
         if self.missed >= 2 or self.covered:
             p *= 0.9
         p *= self.piece_probability
-        return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.sigma_mm, min(p, 0.9999))
+        return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.place_sigma_mm, min(p, 0.9999))
 
     def _named(self) -> float:
         """Probability of its kind by its own looks and place alone."""

@@ -55,4 +55,4 @@ def _ending_row(ball: Ball, ending: Ending, t_s: float, place: tuple[float, floa
 def rest_row(ball: Ball, t_s: float) -> TrackRow:
     """The ball's rest as it is known now, at a time."""
     r = ball.rest
-    return TrackRow(t_s, ball.name, r.x_mm, r.y_mm, r.sigma_mm, "hidden" if ball.covered else "rest")
+    return TrackRow(t_s, ball.name, r.x_mm, r.y_mm, r.place_sigma_mm, "hidden" if ball.covered else "rest")

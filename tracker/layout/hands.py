@@ -67,7 +67,7 @@ def returned(ball: Ball, from_mm: tuple[float, float] | None, rest: Rest, t_s: f
         "in_hand" if ball.is_cue else "respot",
         ball.name,
         from_mm,
-        (rest.x_mm, rest.y_mm, rest.sigma_mm),
+        (rest.x_mm, rest.y_mm, rest.place_sigma_mm),
         t_s,
     )
 
@@ -86,7 +86,7 @@ def moved(
     near = SAME_PLACE_DIAMETERS * table.ball_diameter_mm
     back = earlier_mm is not None and math.hypot(rest.x_mm - earlier_mm[0], rest.y_mm - earlier_mm[1]) < near
     return HandMove(
-        "replaced" if back else "moved", ball, from_mm, (rest.x_mm, rest.y_mm, rest.sigma_mm), t_s
+        "replaced" if back else "moved", ball, from_mm, (rest.x_mm, rest.y_mm, rest.place_sigma_mm), t_s
     )
 
 

@@ -272,6 +272,6 @@ def _hand_move(s: State, b: Ball) -> HandMove | TrackRow:
     t = last.t_end_s if last.t_end_s is not None else b.seen_s
     b.row_since_s, b.row_owed = t, True
     if math.hypot(b.rest.x_mm - was[0], b.rest.y_mm - was[1]) < max(2.0, 4 * b.rest.sigma_mm):
-        return TrackRow(t, b.name, b.rest.x_mm, b.rest.y_mm, b.rest.sigma_mm, "rest")
+        return TrackRow(t, b.name, b.rest.x_mm, b.rest.y_mm, b.rest.place_sigma_mm, "rest")
     b.taken_from = was
     return hands.moved(s.table, b.name, was, b.rest, t, s.earlier.get(b.name))
