@@ -250,15 +250,16 @@ def unmoved(item: Tentative, balls: Sequence[Ball]) -> Identity | None:
 
 def never_left(item: Tentative, balls: Sequence[Ball]) -> Ball | None:
     """The ball that lies where it lay, seen surely, after doubtful observations about an arm had led it
-    away.
+    away, or while what was seen elsewhere was taken for it.
     """
     for b in balls:
         points = [p for leg in b.legs for p in leg.points]
+        false = mostly_doubtful(points) if points else item.points[0].t_s < b.seen_s
         lost = b.state is BallState.LOST or (b.state is BallState.MOVING and b.missed >= 2)
         if (
             not lost
             or b.before is None
-            or not mostly_doubtful(points)
+            or not false
             or not _sure(item)
             or unlike(item, b.colour, b.pieces) >= MISREAD
         ):
