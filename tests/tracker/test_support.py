@@ -291,3 +291,18 @@ def test_a_ball_that_lies_surely_where_it_lay_was_not_led_away_by_doubtful_sight
     assert left(1.8) is not None
     assert left(0.3) is None, "it was seen rolling"
     assert left(1.8, (564.0, 3443.0)) is None and left(1.8, colour="red") is None
+
+
+@pytest.mark.parametrize(("seen_elsewhere_until_s", "lay_here"), [(16.6, True), (16.4, False)])
+def test_a_ball_lies_where_it_lay_if_it_was_seen_there_while_something_else_was_taken_for_it(
+    seen_elsewhere_until_s: float, lay_here: bool
+) -> None:
+    """A knuckle beside it took its name for five images, and no point of that is left. What is seen at its
+    place only after that may have been put there.
+    """
+    red = Ball("red_1", "red", rest_at(-780.0, 146.0), state=BallState.LOST, seen_s=seen_elsewhere_until_s)
+    red.before, red.legs = red.rest, [Leg(-780.0, 146.0, 0.3, 15.9)]
+    looks = [Point(k, 16.5 + k / 25, -780.5, 146.0, 0.3) for k in range(4)]
+    colours = [0.0 if c == "red" else -20.0 for c in BALL_CLASSES]
+    thing = Tentative(looks, rest_at(-780.5, 146.0), 16.5, colours, 0, 16.62, 0.9)
+    assert (never_left(thing, [red]) is red) is lay_here
