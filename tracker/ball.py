@@ -12,7 +12,7 @@ from typing import Literal
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.association.motion import Motion
 from tracker.events import PlacedBall
-from tracker.identity.evidence import Evidence, Looks, worth
+from tracker.identity.evidence import Evidence, Looks
 from tracker.params import BIASED_PART, COLOUR_FLOOR, DOUBTFUL_MM, MOST_EVIDENCE, OTHER_LIGHT_PART
 from vision.observation import Observation
 
@@ -200,7 +200,7 @@ class Ball:
     taken_from: tuple[float, float] | None = None  # where it lay when a hand seemed to move it, mm
     row_since_s: float = 0.0  # time of the row still owed for the beginning of this rest
     row_owed: bool = True
-    evidence: Evidence | None = None  # of a set with one piece of each kind
+    evidence: Evidence | None = None  # of its kind, from all looks
     told: str = ""  # its name when a stroke was last told
 
     def __post_init__(self) -> None:
@@ -216,12 +216,9 @@ class Ball:
 
     @property
     def independent_logp(self) -> list[float]:
-        """The same, the looks of one rest being worth little more than one of them."""
-        if self.evidence is not None:
-            return self.known_logp
-        counted = max(min(self.looks, ALIKE_LOOKS), 1)  # what `logp` is the sum of
-        share = worth(counted) / counted
-        return [share * look + place for look, place in zip(self.logp, self.by_place, strict=True)]
+        """The same, the looks of one rest or one way being worth little more than one of them."""
+        looks = self.logp if self.evidence is None else self.evidence.logp()
+        return [look + place for look, place in zip(looks, self.by_place, strict=True)]
 
     @property
     def is_cue(self) -> bool:
@@ -283,10 +280,16 @@ class Ball:
         if still and not agrees and self._known_here():
             weight *= OTHER_LIGHT
         look = [max(lp - top, -COLOUR_FLOOR) for lp in obs.colour_logp]
+        if self.evidence is None:
+            self.evidence = Evidence.none(len(look))
+        if still:
+            self.evidence.lying(look, weight, self.rest.since_s)
+        else:
+            self.evidence.moving(look, weight)
         if self.pieces.alike:
             self._learn_colour(look, weight, still and self.rest.looks >= ALIKE_LOOKS)
         else:
-            self._learn_name(look, weight, still)
+            self.logp = self.evidence.logp()
         self.looks += 1
         self.rest.looks += still
         self.rest.agreed += agrees and still and not self.doubts(obs)
@@ -299,33 +302,24 @@ class Ball:
         if best - min(self.logp) > MOST_EVIDENCE:
             self.logp = [max(v - best, -MOST_EVIDENCE) for v in self.logp]
 
-    def _learn_name(self, look: list[float], weight: float, still: bool) -> None:
-        """Add a look to the evidence of which single piece of the set it is."""
-        if self.evidence is None:
-            self.evidence = Evidence.none(len(look))
-        if still:
-            self.evidence.lying(look, weight, self.rest.since_s)
-        else:
-            self.evidence.moving(look, weight)
-        self.logp = self.evidence.logp()
-
     def take_identity(self, logp: Sequence[float], looks: int, prior_nats: float = 0.0) -> None:
         """What is known of its kind is what was seen of a thing in so many looks; `prior_nats`: by how much
         more it is this piece than another, for all that is known beside its looks.
         """
-        if self.pieces.alike:
-            self.logp = list(logp)
-            self.logp[self.own] += prior_nats
-            return
         seen = Looks(list(logp), float(max(looks, 1)))
         self.evidence = Evidence.none(len(seen.total))
         self.evidence.rest, self.evidence.since_s = seen, self.rest.since_s
+        self.logp = list(logp) if self.pieces.alike else self.evidence.logp()
         self.expect(prior_nats)
 
     def expect(self, nats: float) -> None:
         """Take something beside its looks for its name: what it does, or how it came here."""
-        if self.evidence is not None:
-            self.evidence.before[self.own] += nats
+        if self.evidence is None:
+            return
+        self.evidence.before[self.own] += nats
+        if self.pieces.alike:
+            self.logp[self.own] += nats
+        else:
             self.logp = self.evidence.logp()
 
     def _known_here(self) -> bool:

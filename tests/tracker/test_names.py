@@ -44,13 +44,13 @@ def test_a_ball_is_named_by_elimination_where_the_other_one_is_surely_elsewhere(
 def coloured(colour: str, state: BallState = BallState.REST, **looks: float) -> Ball:
     """A snooker ball that looks like the given colours, all others far less."""
     logp = [looks.get(c, -20.0) for c in SNOOKER.names]
-    return Ball(colour, colour, Rest(), SNOOKER, logp, looks=9, state=state)
+    return Ball(colour, colour, Rest(), SNOOKER, logp, state=state)
 
 
 def test_a_red_that_looks_like_the_brown_on_its_spot_is_the_red_when_that_is_gone() -> None:
     """In this light both look brown: which of them lay on the brown's spot says which is which."""
-    red, others = coloured("red", brown=0.0, red=-4.0), [coloured(c, **{c: 0.0}) for c in SURE]
-    brown = coloured("brown", BallState.GONE, brown=0.0, red=-4.0)
+    red, others = coloured("red", brown=0.0, red=-1.0), [coloured(c, **{c: 0.0}) for c in SURE]
+    brown = coloured("brown", BallState.GONE, brown=0.0, red=-1.0)
     assert placed([red], [red, brown, *others])[0].confidence == pytest.approx(0.5, abs=0.05)
     brown.by_place = place_nats(0.0, 737.0, SNOOKER_TABLE).tolist()
     assert placed([red], [red, brown, *others])[0].confidence > 0.99
@@ -63,7 +63,7 @@ def test_while_reds_are_left_each_colour_lies_on_the_table() -> None:
     """A pink that looks more like the brown is the pink where the brown lies elsewhere, and where the black
     is left beside it: the brown leaves first.
     """
-    pink, brown = coloured("pink", brown=0.0, pink=-8.0), coloured("brown", brown=0.0)
+    pink, brown = coloured("pink", brown=0.0, pink=-2.0), coloured("brown", brown=0.0)
     white, black = coloured("white", white=0.0), coloured("black", black=0.0)
     alone = placed([pink])[0].confidence
     assert alone < 0.5 < 0.8 < placed([pink], [pink, white, black])[0].confidence

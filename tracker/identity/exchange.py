@@ -56,7 +56,8 @@ def mix(first: Ball, second: Ball, nats: float) -> None:
     a, b = first.evidence.logp(), second.evidence.logp()
     first.evidence.begin(_mixed(a, b, nats / 2))
     second.evidence.begin(_mixed(b, a, nats / 2))
-    first.logp, second.logp = first.evidence.logp(), second.evidence.logp()
+    if not first.pieces.alike:
+        first.logp, second.logp = first.evidence.logp(), second.evidence.logp()
 
 
 def _mixed(own: Sequence[float], other: Sequence[float], nats: float) -> list[float]:

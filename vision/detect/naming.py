@@ -40,9 +40,10 @@ _AT_POCKET = -4.0
 """The same beside a pocket's drop: leather, nets and holes, which the training's world hardly draws. By the
 second world's."""
 
-ON_SPOT, SPOT_MM = 0.6, 6.0
+ON_SPOT, ON_OTHER_SPOT, SPOT_MM = 0.6, 0.03, 6.0
 """A colour on the table lies on its own spot: 0.8 at the beginning of the tracks tier's pieces, fewer later
-(assumed); and one sigma of where it is seen there: hands, and calibrations of real rooms, up to 12 mm off."""
+(assumed); on another's, because its own was occupied (assumed); and one sigma of where it is seen there:
+hands, and calibrations of real rooms, up to 12 mm off."""
 
 _LEAST_SURE = 0.01  # keeps log-odds of a confidence finite
 _APART_DIAMETERS = 0.92  # least distance of an unsure ball from others, the error of its place allowed for
@@ -188,16 +189,23 @@ def spot_nats(
     x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet = SNOOKER, spot_mm: float = SPOT_MM
 ) -> F64:
     """(kinds,) log-ratio of finding each kind at rest here to finding it anywhere: a colour is mostly on its
-    spot.
+    spot, and sometimes on another's, where its own was occupied.
     """
     out = np.zeros(len(pieces.names))
     area_mm2 = 2.0 * table.half_width_mm * table.length_mm
-    for k, colour in enumerate(pieces.names) if pieces == SNOOKER else ():
-        spot = table.spots.get(colour)
-        if spot is not None:
-            chi2 = ((x_mm - spot[0]) ** 2 + (y_mm - spot[1]) ** 2) / spot_mm**2
-            on = ON_SPOT * math.exp(-0.5 * min(chi2, 100.0)) / (2 * math.pi * spot_mm**2)
-            out[k] = math.log(on * area_mm2 + 1 - ON_SPOT)
+    spots = table.spots if pieces == SNOOKER else {}
+    density = {
+        c: area_mm2
+        * math.exp(-0.5 * min(math.dist((x_mm, y_mm), s) / spot_mm, 10.0) ** 2)
+        / (2 * math.pi * spot_mm**2)
+        for c, s in spots.items()
+    }
+    for colour, own in density.items():
+        others = sum(density.values()) - own
+        spread = 1 - ON_SPOT - ON_OTHER_SPOT
+        out[pieces.index[colour]] = math.log(
+            ON_SPOT * own + ON_OTHER_SPOT / (len(spots) - 1) * others + spread
+        )
     return out
 
 

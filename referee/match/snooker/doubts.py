@@ -216,14 +216,20 @@ def whole_question(position: Position, seen: SeenStroke) -> tuple[Asked, ...] | 
         return _UNSEEN
     if seen.explanations and sum(e.weight for e in seen.explanations) < MOST_TOLD:
         return _WHAT_HAPPENED, Asked("not_all_told_apart")
-    # one just put down may be known better after it
-    last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}
-    misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
-    if misnamed is not None:
-        return _WHAT_HAPPENED, _of_ball("misnamed", misnamed)
+    if (misnamed := _misnamed(seen)) is not None:
+        return misnamed
     if position.state is not None and out_of_hand(position.state, seen) and not seen.gap_before:
         return _WHAT_HAPPENED, Asked("not_in_the_d")
     return None
+
+
+def _misnamed(seen: SeenStroke) -> tuple[Asked, ...] | None:
+    """The question about a ball that is rather another than it is called; one just put down may be known
+    better after the stroke.
+    """
+    last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}
+    ball = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
+    return None if ball is None else (_WHAT_HAPPENED, _of_ball("misnamed", ball))
 
 
 def _of_ball(text: str, ball: str) -> Asked:
@@ -307,8 +313,8 @@ def open_in_practice(
     """What must be asked of a stroke on which nothing is ruled, with its answers; nothing where its facts are
     certain. No frame's count of balls speaks here, so a ball that is gone may have fallen or been lifted.
     """
-    question: tuple[Asked, ...] = _UNSEEN
-    if seen.unseen:
+    question = _UNSEEN if seen.unseen else _misnamed(seen)
+    if question is not None:
         left = 1.0 - AS_SEEN
         share = _share_of_answers(seen, left)
         found = {said: share * weight for said, weight in happenings(seen, left).items()}

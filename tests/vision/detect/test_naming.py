@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
-from vision.detect.naming import assign_balls, assign_colours, ball_log_odds
+from vision.detect.naming import assign_balls, assign_colours, ball_log_odds, named_layout
 from vision.observation import BALL_CLASSES, Observation
 
 
@@ -117,3 +117,28 @@ def test_what_is_rather_no_ball_and_overlaps_one_is_none() -> None:
 def test_a_thing_beside_a_pockets_drop_is_less_likely_a_ball() -> None:
     bed, jaw = ball_log_odds([sight(0, 1000, 0.7), sight(-880, 3547, 0.7)], SNOOKER_TABLE)
     assert jaw < bed - 1.0
+
+
+def test_a_colour_on_anothers_spot_is_what_it_looks_like() -> None:
+    """The black's spot and the pink's were occupied, so that the black was put on the green's: a real frame.
+    Its looks say so, and those of the two others.
+    """
+    spots = SNOOKER_TABLE.spots
+    seen = (
+        sight(*spots["green"], 0.9, black=0.97, green=0.02),
+        sight(*spots["black"], 0.9, pink=0.97, black=0.02),
+        sight(-430.0, 1550.0, 0.9, green=0.97, pink=0.02),
+        sight(*spots["pink"], 0.9, red=0.97, pink=0.02),
+    )
+    named = [name for name, _ in named_layout(seen, SNOOKER_TABLE)]
+    assert named == ["black", "pink", "green", "red"]
+
+
+def test_a_ball_on_its_spot_is_that_ball_though_it_looks_a_little_more_like_another() -> None:
+    spots = SNOOKER_TABLE.spots
+    seen = (
+        sight(*spots["brown"], 0.9, red=0.75, brown=0.25),
+        sight(*spots["pink"], 0.9, red=0.6, pink=0.4),
+        sight(300.0, 2000.0, 0.9, red=0.9, brown=0.1),
+    )
+    assert [name for name, _ in named_layout(seen, SNOOKER_TABLE)] == ["brown", "pink", "red"]
