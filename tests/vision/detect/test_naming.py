@@ -125,13 +125,15 @@ def test_a_colour_on_anothers_spot_is_what_it_looks_like() -> None:
     """
     spots = SNOOKER_TABLE.spots
     seen = (
-        sight(*spots["green"], 0.9, black=0.97, green=0.02),
-        sight(*spots["black"], 0.9, pink=0.97, black=0.02),
-        sight(-430.0, 1550.0, 0.9, green=0.97, pink=0.02),
-        sight(*spots["pink"], 0.9, red=0.97, pink=0.02),
+        sight(*spots["green"], 0.9, black=0.97, green=0.007),
+        sight(*spots["black"], 0.9, pink=0.97, black=0.007),
+        sight(-430.0, 1550.0, 0.9, green=0.97, pink=0.007),
+        sight(*spots["pink"], 0.9, red=0.97, pink=0.007),
+        *(sight(*spots[c], 0.9, **{c: 0.97}) for c in ("yellow", "brown", "blue")),
+        sight(-260.0, 130.0, 0.9, white=0.97),
     )
     named = [name for name, _ in named_layout(seen, SNOOKER_TABLE)]
-    assert named == ["black", "pink", "green", "red"]
+    assert named == ["black", "pink", "green", "red", "yellow", "brown", "blue", "white"]
 
 
 def test_a_ball_on_its_spot_is_that_ball_though_it_looks_a_little_more_like_another() -> None:
