@@ -62,6 +62,7 @@ class FactsBody(_Strict):
     called: bool | None = None
     infringements: Annotated[list[Infringement], Field(max_length=8)] = []
     in_d: bool | None = None
+    touching: bool | None = None
     answers: Annotated[list[tuple[str, str]], Field(max_length=8)] = []
 
 

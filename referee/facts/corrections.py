@@ -25,6 +25,7 @@ class Correction:
     `drop`: the entry did not happen (no stroke, no hand). `undo`: as seen after all. `first_contact`: one
     colour, several if simultaneous, or none. `potted`, `off_table`: colours, `red` for each red. `called`:
     False when the foul was not called. `in_d`: whether a cue-ball in-hand was played from within the D.
+    `touching`: whether the cue-ball touched the ball beside it before the stroke.
     The judgements are the miss rule's (snooker 3.14). `answers`: answers to questions of other games that no
     field above holds, as (thing, value).
     """
@@ -47,6 +48,7 @@ class Correction:
     possible_to_hit: bool | None = None
     called: bool | None = None
     in_d: bool | None = None
+    touching: bool | None = None
     answers: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:

@@ -138,7 +138,7 @@ def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict
         elif name in ("first_contact", "potted"):
             named = [] if value == "none" else value.replace(" and ", ", ").split(", ")
             facts[name] = tuple(b.partition("_")[0] for b in named)
-        elif name in ("snookered", "clear_path") and value in ("yes", "no"):
+        elif name in ("snookered", "clear_path", "touching") and value in ("yes", "no"):
             facts[name] = value == "yes"
         elif name == "in_d":
             facts["in_d"] = value == "yes"

@@ -75,7 +75,7 @@ class Scene:
             tuple(Pot(b, pocket, start + 1.0, c) for b, c in fell.items()),
             tuple(off),
             tuple(vanished),
-            tuple(TouchingPair(("white", b), 0.1, 0.2) for b in touching),
+            tuple(TouchingPair(("white", b), -0.1, 0.1) for b in touching),
             gap,
         )
 

@@ -41,6 +41,7 @@ _ORDER = (
     "first_contact",
     "potted",
     "cue_ball",
+    "touching",
     "pushed",
     "snookered",
     "in_d",
@@ -160,6 +161,7 @@ def _rule(
 ) -> list[Ruled]:
     """Rule on one reading; the position after the stroke may split it in two (snookered or not)."""
     touching = tuple(dict.fromkeys(colour_of(b) for b in touching_balls(seen)))
+    state = state if reading.touching is None else replace(state, touching=reading.touching)
     facts = replace(reading.facts, after=After(touching=touching)) if touching else reading.facts
     after, ruling = apply(state, facts)
     respot = tuple(p.ball for p in ruling.respot)
@@ -217,6 +219,13 @@ def touching_balls(seen: SeenStroke) -> tuple[str, ...]:
     return tuple(
         t.ball for t in seen.touching if t.gap_mm <= max(TOUCHING_MM, min(1.0, TOUCHING_SIGMAS * t.sigma_mm))
     )
+
+
+def doubtful_touch(seen: SeenStroke) -> str | None:
+    """The colour of the nearest ball of which nobody knows whether the cue-ball touches it after a stroke."""
+    near = sorted(seen.touching, key=lambda t: t.gap_mm) if seen.cue_ball == "on_table" else ()
+    open_ones = (t.ball for t in near if touching_verdict(t.gap_mm, t.sigma_mm) == "unknown")
+    return next(map(colour_of, open_ones), None)
 
 
 def _placements(seen: SeenStroke, balls: tuple[str, ...], places: _Places | None) -> tuple[Placement, ...]:

@@ -22,6 +22,7 @@ from referee.match.snooker.adjudication import (
     Ruled,
     adjudicate,
     candidate,
+    doubtful_touch,
     meaning,
     rule_each,
 )
@@ -107,8 +108,10 @@ def stroke_readings(
     """
     nominated = _nominated(position.since_s, seen, state, settings)
     moved = any(h.ball == "white" for h in position.hands)
-    touched = position.last.output.touching if position.last is not None and not moved else ()
-    return readings(seen, state, nominated, fix, touched, left)
+    before = position.last.output if position.last is not None and not moved else None
+    touched = () if before is None else before.touching
+    beside = None if before is None else doubtful_touch(before.seen)
+    return readings(seen, state, nominated, fix, touched, beside, left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ the position after depends on the ruling (who is on what) and joins in `adjudica
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, product
 from typing import Any, cast
@@ -47,14 +47,21 @@ _AT_ONCE_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Facts that may be true, how likely, and by what they differ from other readings (`labels`)."""
+    """Facts that may be true, how likely, and by what they differ from other readings (`labels`).
+
+    `touching`: colours that the cue-ball touched before the stroke, where that is not as the state has it.
+    """
 
     facts: StrokeFacts
     labels: Labels
     weight: float
+    touching: tuple[str, ...] | None = None
 
 
 _NOT_NOMINATED = Part("nominated", "-", 1.0, {})
+_TOUCHING_KNOWN = Part("touching", "-", 1.0, {})
+_TOUCHES_AS_TAKEN = 0.7
+"""Weight of a touching ball, or of none, as the frame goes on with it where a gap does not tell. Assumed."""
 _NOT_PUSHED = Part("pushed", "no", 1.0, {})
 _IN_D = Part("in_d", "yes", 1.0, {})
 
@@ -65,13 +72,15 @@ def readings(
     nominated: str | None,
     fix: Correction | None,
     touched: Sequence[str] = (),
+    beside: str | None = None,
     left: float | None = None,
 ) -> list[Reading]:
     """All readings of a stroke worth pursuing, heaviest first; weights sum to 1.
 
     `nominated`: a colour declared by call; `fix`: a person's correction; `touched`: balls that the
-    cue-ball touched before the stroke; `left`: share of explanations of the whole stroke beside contacts and
-    pots each by itself, for a stroke that is asked about in any case.
+    cue-ball touched before the stroke, `beside`: the colour of one of which nobody knows; `left`: share of
+    explanations of the whole stroke beside contacts and pots each by itself, for a stroke that is asked about
+    in any case.
     """
     fix = fix or Correction(0)
     nominated = fix.nominated or nominated
@@ -82,6 +91,7 @@ def readings(
         _from_hand(seen, state, fix),
         _paths(seen, state, fix),
         _pushed(seen, touched, fix),
+        _touching(state, beside, fix),
     )
     base: dict[str, Any] = {
         "by": state.striker,
@@ -100,7 +110,7 @@ def readings(
         for part in _nominations(seen, state, changes, nominated):
             facts = StrokeFacts(**changes, **part.changes)
             labels = tuple((p.name, p.value) for p in (*parts, part))
-            found.append(Reading(facts, labels, weight * part.weight))
+            found.append(Reading(facts, labels, weight * part.weight, _touched(state, beside, dict(labels))))
     return worth_pursuing(found, MOST_READINGS, (1 - CERTAIN) ** 2)
 
 
@@ -248,6 +258,26 @@ def _pushed(seen: SeenStroke, touched: Sequence[str], fix: Correction) -> list[P
         return [_NOT_PUSHED]
     moved: dict[str, object] = {"touching_moved": (colour_of(first.ball),)}
     return [Part("pushed", "yes", 0.5 + 1e-6, moved), Part("pushed", "no", 0.5 - 1e-6, {})]
+
+
+def _touching(state: State, beside: str | None, fix: Correction) -> list[Part]:
+    """Whether the cue-ball touched the ball beside it before the stroke (snooker 3.8), where that is open;
+    the frame went on with what is likelier.
+    """
+    if beside is None:
+        return [_TOUCHING_KNOWN]
+    if fix.touching is not None:
+        return [Part("touching", _word(fix.touching), 1.0, {})]
+    touches = _TOUCHES_AS_TAKEN if beside in state.touching else 1.0 - _TOUCHES_AS_TAKEN
+    return [Part("touching", "yes", touches, {}), Part("touching", "no", 1.0 - touches, {})]
+
+
+def _touched(state: State, beside: str | None, said: Mapping[str, str]) -> tuple[str, ...] | None:
+    """The colours that the cue-ball touched in a reading; None: as the state has it."""
+    if beside is None:
+        return None
+    others = tuple(c for c in state.touching if c != beside)
+    return (*others, beside) if said["touching"] == "yes" else others
 
 
 def _paths(seen: SeenStroke, state: State, fix: Correction) -> list[Part]:

@@ -29,7 +29,7 @@ from referee.match.snooker.intake import stroke_seen
 from referee.match.snooker.strokes import points_left
 from referee.match.weighing import MOST_CANDIDATES
 from referee.rules.snooker import Pending, State
-from tracker.events import FirstContact, Gap, LayoutChange, TrackerEvent
+from tracker.events import FirstContact, Gap, LayoutChange, TouchingPair, TrackerEvent
 
 
 def judge(*events: TrackerEvent, calls: tuple[object, ...] = (), start: Start | None = None) -> MatchRecord:
@@ -347,6 +347,37 @@ def test_touching_ball() -> None:
     match = judge(s.stroke("red_1", touching=["red_1"]), s.stroke(None))
     assert match.strokes[0].touching == ("red_1",) and "Touching ball" in match.strokes[0].words
     assert match.strokes[1].foul is None  # playing away from a touching ball that is on counts as hitting it
+
+
+@pytest.mark.parametrize("gap_mm", [0.1, 0.5])
+def test_whether_the_cue_ball_touched_is_asked_where_the_next_stroke_hangs_on_it(
+    tmp_path: Path, gap_mm: float
+) -> None:
+    """Playing away from a touching red counts as hitting it (3.8(c)), so that a blue hit next is a foul or
+    none. A red hit next is fair in any case.
+    """
+
+    def match(hit: str, gap_mm: float = gap_mm) -> Referee:
+        s = Scene()
+        first, second = s.stroke("red_1"), s.stroke(hit)
+        near = replace(first, touching=(TouchingPair(("white", "red_1"), gap_mm, 0.2),))
+        referee = Referee(TABLE, journal=Journal(tmp_path / f"{hit}{gap_mm}.sqlite"))
+        for event in (near, second):
+            referee.feed(event)
+        referee.close()
+        return referee
+
+    referee = match("blue")
+    asked = referee.match.strokes[1]
+    assert asked.question == "Did the cue-ball touch the ball beside it before the stroke?"
+    penalties = {dict(c.facts)["touching"]: c.foul and c.foul.penalty for c in asked.candidates}
+    assert penalties == {"yes": None, "no": 5}
+    for said, penalty in penalties.items():
+        fix = Correction(asked.entry, **facts_of_labels({"touching": said}))
+        told = referee.correct(fix, "Ann").strokes[1]
+        assert told.question is None and (told.foul.penalty if told.foul else None) == penalty
+    assert match("red_2").match.strokes[1].verdict == "certain"
+    assert match("blue", gap_mm=3.0).match.strokes[1].foul is not None
 
 
 def test_moving_a_touching_ball_is_asked() -> None:
