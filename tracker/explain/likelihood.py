@@ -100,8 +100,11 @@ class Likelihood:
         x, y = a.x + f * (b.x - a.x), a.y + f * (b.y - a.y)
         n, unstirred, layout = self.views.seen_counts(last + 1, first, x, y)
         logp = self.missed_looks(n, speed) + (self.LAYOUT if layout else 0.0)
-        if unstirred and speed > SLOW_MM_S and not lay:
-            logp += math.log(priors.UNSTIRRED) + (unstirred - 1) * math.log(priors.UNSTIRRED_AGAIN)
+        if unstirred and not lay:
+            gone_mm = unstirred / len(t) * math.hypot(b.x - a.x, b.y - a.y)
+            shown = min(unstirred, gone_mm / priors.STIRS_MM)
+            logp += min(shown, 1.0) * math.log(priors.UNSTIRRED)
+            logp += max(shown - 1.0, 0.0) * math.log(priors.UNSTIRRED_AGAIN)
         return logp
 
     def missed_at(self, x_mm: float, y_mm: float, first: int, last: int) -> float:

@@ -125,6 +125,8 @@ UNSTIRRED_AGAIN: Final = 0.5
 """A moving ball changes nothing in an image where nothing covers it, and in the next one: it is too faint for
 that. Assumed.
 """
+STIRS_MM: Final = 10.0
+"""A ball that has gone so far changes what is seen: one pixel of television's far end is 6 mm. Assumed."""
 
 BALLS_ON_TABLE: Final = 10573 / 800
 BALLS_UNSEEN: Final = 0.02
