@@ -349,18 +349,9 @@ class Ball:
             return 1.0
         return 1.0 / (1.0 + math.exp(-piece_nats(self.sure)) / CLUTTER_ONCE_IN)
 
-    def placed(self, named: float | None = None) -> PlacedBall:
-        """The ball at rest. `named`: probability of its name; None: by its own looks and place alone."""
-        r = self.rest
-        p = self._named() if named is None else named
+    def placed(self, named: float) -> PlacedBall:
+        """The ball at rest; `named`: probability of its name."""
+        r, p = self.rest, named * self.piece_probability
         if self.missed >= 2 or self.covered:
             p *= 0.9
-        p *= self.piece_probability
         return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.place_sigma_mm, min(p, 0.9999))
-
-    def _named(self) -> float:
-        """Probability of its kind by its own looks and place alone."""
-        index, known = self.own, self.known_logp
-        top = max(known)
-        total = sum(math.exp(max(v - top, -60.0)) for v in known)
-        return math.exp(max(known[index] - top, -60.0)) / total

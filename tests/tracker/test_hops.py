@@ -71,7 +71,7 @@ def test_a_thing_reached_by_a_hop_and_seen_unsurely_is_hardly_a_piece(
 ) -> None:
     ball = Ball("white_6", "white", Rest(), CARROM, hopped_s=1.0 if hopped else None, sure=sure)
     ball.learn(white(0.0, 0.0, sure))
-    assert (ball.placed().confidence > 0.5) is a_piece
+    assert (ball.placed(1.0).confidence > 0.5) is a_piece
 
 
 def test_one_sure_sight_after_a_hop_settles_that_it_is_a_piece() -> None:

@@ -166,9 +166,7 @@ def _legs(way: Way, arena: Arena, cue: int) -> Iterator[_Leg]:
         turned = final or id(way.segments[k]) in turns
         near_mm = arena.radius_mm(cue) + CUSHION_MM
         goes_on = not turned or (not final and arena.table.at_cushion(*curve.at(turn_s), near_mm))
-        unseen_s = max(
-            BEYOND_S, after - curve.last_s
-        )  # under a cover it is drawn on to where it is seen again
+        unseen_s = max(BEYOND_S, after - curve.last_s)  # under a cover: to where it is seen again
         drawn_s = 0.0 if k and curve.n < WAY_IMAGES else unseen_s
         yield _Leg(curve, since_s, turn_s if goes_on else curve.last_s + drawn_s, after)
         if not goes_on:
