@@ -119,11 +119,11 @@ class _Span:
         """
         ways, led_to = self._counting(joining), self.led_to(joining, cue)
         stay = {c.pieces[0] for c in joining.chains if c.end.kind == "rest" and not self.way(c).events}
+        found = _led_into(led_to, causes.interactions, cue, stay)
         if cue not in self._grazes:
             self._grazes[cue] = Grazes(Arena(self.table, self.kinds, cue))
         return [
-            (met * share * touch * _passing_none(led_to, meetings, cue, stay), meetings)
-            for met, found in _led_into(led_to, causes.interactions, cue, stay)
+            (share * touch * _passing_none(led_to, meetings, cue, stay), meetings)
             for share, ordered in orders(found, cue, led_to)
             for touch, meetings in self._grazes[cue].told_apart(ways, ordered, cue)
         ]
@@ -188,23 +188,18 @@ def solve(
 
 def _led_into(
     led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None, stay: Set[int]
-) -> list[tuple[float, tuple[Interaction, ...]]]:
-    """(share, meetings) with the cue-ball's contact with the ball that its way leads into, if that is in none
-    of them: the blows in a pack are not all found. One that lies there still (`stay`) gave what it had to a
-    ball behind it, or what turned the cue-ball was something else.
+) -> tuple[Interaction, ...]:
+    """These meetings, with the cue-ball's contact with the ball that its way leads into, if that is in none
+    of them: the blows in a pack are not all found. What turned it at a ball that is in `stay`, and shows
+    nothing of it, was something else.
     """
     into = None if led_to is None else led_to.first()
-    if led_to is None or cue is None or into is None or into in _met_by(cue, meetings):
-        return [(1.0, tuple(meetings))]
+    if led_to is None or cue is None or into is None or into in stay or into in _met_by(cue, meetings):
+        return tuple(meetings)
     first_s = min((m.t_s for m in meetings if m.met_by(cue) is not None), default=math.inf)
     t_s, sigma_s = led_to.when(into)
     contact = Interaction("contact", (cue, into), min(t_s, first_s - 1e-3), sigma_s, None)
-    with_contact = tuple(sorted((*meetings, contact), key=lambda m: m.t_s))
-    return [(1.0, tuple(meetings)), (STAYS_MET, with_contact)] if into in stay else [(1.0, with_contact)]
-
-
-STAYS_MET = 0.02
-"""Probability that a ball which is met full stays where it lay. Assumed."""
+    return tuple(sorted((*meetings, contact), key=lambda m: m.t_s))
 
 
 def _met_by(cue: int | None, meetings: Sequence[Interaction]) -> list[int]:
@@ -216,14 +211,12 @@ def _passing_none(
     led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None, stay: Set[int]
 ) -> float:
     """Probability that the cue-ball's way meets the first ball of these meetings before any that it meets in
-    none of them, though it lies there still (`stay`): no way leads through a ball.
+    none of them, or that is in `stay`: no way leads through a ball.
     """
     met = _met_by(cue, meetings)
-    if led_to is None:
-        return 1.0
-    if led_to.first() in stay and led_to.first() not in met:
+    if led_to is not None and led_to.first() in stay:
         return THROUGH
-    if not met:
+    if led_to is None or not met:
         return 1.0
     return max(led_to.meets_none_before(met[0], frozenset(met)), THROUGH)
 
