@@ -1,8 +1,10 @@
 """What holds for every test: how Hypothesis draws, that no account of this machine is touched, that what is
-tested is compiled once, that a process computes in one thread, and that files that take long come first.
+tested is compiled once, that a process computes in one thread, that the collector of garbage leaves what is
+imported alone, and that files that take long come first.
 """
 
 import atexit
+import gc
 import os
 from contextlib import ExitStack
 from pathlib import Path
@@ -29,6 +31,8 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / ".pytest_cache" / "compiled")
 for variable in ("OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
     os.environ.setdefault(variable, "1")  # the workers have the cores; more threads would only wait
+
+gc.disable()  # until all tests are found: what is imported stays, and to look through it finds no garbage
 
 LONGEST = (
     "referee/test_workers.py",
@@ -74,3 +78,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if gone := [file.name for file in place if not file.is_file()]:
         raise pytest.UsageError(f"tests/conftest.py: LONGEST names {', '.join(gone)}, which is not there")
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    """Every module and test is there to the end: the collector need not look through them again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()

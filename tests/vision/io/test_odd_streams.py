@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,17 @@ from vision.io.images import Unusable, VideoImage, probe, read_video, watch_vide
 from vision.io.picture import Picture
 
 N = 30
-FRAMES = sample(2.0, 2.0 + N / 25)  # the cue-ball runs
+
+
+@cache
+def frames() -> tuple[Any, ...]:
+    """The sample's images while the cue-ball runs; decoded by the worker that runs this file alone."""
+    return sample(2.0, 2.0 + N / 25)
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> list[VideoImage]:
-    return list(read_video(write(tmp_path_factory.mktemp("plain") / "a.mp4", FRAMES)))
+    return list(read_video(write(tmp_path_factory.mktemp("plain") / "a.mp4", frames())))
 
 
 def both(path: Path) -> tuple[list[VideoImage], list[Unusable]]:
@@ -63,7 +69,7 @@ def test_every_format_gives_the_same_pictures_at_the_same_times(
         "libx265": {"preset": "ultrafast", "x265-params": "log-level=none"},
     }
     fine = {"mjpeg": {"qmin": "2", "qmax": "4"}, "mpeg2video": {"qmin": "2", "qmax": "4"}}
-    path = write(tmp_path / name, FRAMES, codec, pix_fmt, options=quick.get(codec, fine.get(codec)))
+    path = write(tmp_path / name, frames(), codec, pix_fmt, options=quick.get(codec, fine.get(codec)))
     images, unusable = both(path)
     assert not unusable
     assert [i.t_s for i in images] == pytest.approx([k / 25 for k in range(N)], abs=1.5e-3)
@@ -76,7 +82,7 @@ def test_interlaced_images_are_whole_and_lie_at_their_first_field(
 ) -> None:
     """Weave two moments into one frame: the reader gives the first of them, at its time, without combs."""
     woven = []
-    for first, second in zip(FRAMES[::2], FRAMES[1::2], strict=True):
+    for first, second in zip(frames()[::2], frames()[1::2], strict=True):
         a, b = (f.to_ndarray(format="yuv420p").copy() for f in (first, second))
         for rows in (
             slice(0, 360),
@@ -104,14 +110,14 @@ def test_a_clock_may_start_high_wrap_or_be_of_changing_rate(tmp_path: Path) -> N
         ("high.ts", 25 * 3600 * 20),
         ("wraps.ts", 95443 * 25 - 20),
     ):  # 33 bits of 90 kHz end at 95443.7 s
-        images, unusable = both(write(tmp_path / name, FRAMES, stamps=stamps, base=base))
+        images, unusable = both(write(tmp_path / name, frames(), stamps=stamps, base=base))
         assert [i.t_s for i in images] == pytest.approx([s / 25 for s in stamps], abs=1e-3)
         assert not unusable
         assert probe(tmp_path / name).duration_s == pytest.approx(stamps[-1] / 25, abs=0.1)
 
 
 def test_a_clock_set_back_continues_and_the_jump_is_reported(tmp_path: Path) -> None:
-    part = write(tmp_path / "a.ts", FRAMES, gop=10)
+    part = write(tmp_path / "a.ts", frames(), gop=10)
     images, unusable = both(joined(tmp_path / "twice.ts", part, part))
     times = [i.t_s for i in images]
     assert all(b > a for a, b in itertools.pairwise(times))
@@ -126,7 +132,7 @@ def test_a_clock_set_back_continues_and_the_jump_is_reported(tmp_path: Path) -> 
 
 
 def test_a_hole_is_reported_with_its_length(tmp_path: Path) -> None:
-    a, b = write(tmp_path / "a.ts", FRAMES, gop=10), write(tmp_path / "b.ts", FRAMES, gop=10, base=500)
+    a, b = write(tmp_path / "a.ts", frames(), gop=10), write(tmp_path / "b.ts", frames(), gop=10, base=500)
     images, unusable = both(joined(tmp_path / "hole.ts", a, b))
     assert images[-1].t_s == pytest.approx((500 + N - 1) / 25, abs=0.01)
     assert len(unusable) == 1 and unusable[0].end_s - unusable[0].start_s > 18.0
@@ -151,7 +157,7 @@ def test_damage_is_reported_up_to_the_next_key_image(
     }
     whole = write(
         tmp_path / f"whole.{name}",
-        FRAMES,
+        frames(),
         codec,
         "yuvj420p" if codec == "mjpeg" else "yuv420p",
         gop=12,
@@ -177,7 +183,7 @@ def test_damage_is_reported_up_to_the_next_key_image(
 def test_a_file_cut_off_while_it_was_recorded_is_read_to_its_end(
     tmp_path: Path, name: str, container: dict[str, str] | None, share: float
 ) -> None:
-    whole = write(tmp_path / f"whole_{name}", FRAMES, gop=5, container=container).read_bytes()
+    whole = write(tmp_path / f"whole_{name}", frames(), gop=5, container=container).read_bytes()
     (tmp_path / name).write_bytes(whole[: int(len(whole) * share)])
     assert probe(tmp_path / name).images > 0.4 * N
     images, _ = both(tmp_path / name)
@@ -187,8 +193,8 @@ def test_a_file_cut_off_while_it_was_recorded_is_read_to_its_end(
 
 def test_another_size_in_mid_file_is_read_at_its_own_size(tmp_path: Path) -> None:
     a, b = (
-        write(tmp_path / "a.ts", FRAMES[:20]),
-        write(tmp_path / "b.ts", FRAMES[20:], base=20, size=(480, 270)),
+        write(tmp_path / "a.ts", frames()[:20]),
+        write(tmp_path / "b.ts", frames()[20:], base=20, size=(480, 270)),
     )
     images, _ = both(joined(tmp_path / "both.ts", a, b))
     assert [(i.picture.width_px, i.picture.height_px) for i in (images[0], images[-1])] == [
