@@ -48,6 +48,8 @@ Of 423 rests in the open 1 was seen less surely than 0.6 on average, of 351 fals
 """
 SURELY_A_PIECE = 0.8
 """Seen this surely once it is no clutter: of 351 false runs 2 were."""
+SUREST = 0.9999
+"""No name is surer."""
 MOST_LOOKS = 400
 """So many looks at a place at rest are remembered."""
 SHADED_LOOKS = 8
@@ -354,4 +356,4 @@ class Ball:
         r, p = self.rest, named * self.piece_probability
         if self.missed >= 2 or self.covered:
             p *= 0.9
-        return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.place_sigma_mm, min(p, 0.9999))
+        return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.place_sigma_mm, min(p, SUREST))

@@ -7,7 +7,8 @@ import pytest
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Rest
 from tracker.events import PlacedBall
-from tracker.rest.side_by_side import SHARED_PART, GapLook, GapLooks, mean_gap
+from tracker.params import BIASED_PART
+from tracker.rest.side_by_side import GapLook, GapLooks, mean_gap
 from tracker.stroke.solve import touching
 from vision.observation import GapSeen, ImageObservations, Observation
 
@@ -55,7 +56,7 @@ def test_what_light_does_to_a_pair_does_not_average_out() -> None:
     alone, many = mean_gap(one), mean_gap(one * 50)
     assert alone is not None and many is not None
     assert alone[1] == pytest.approx(0.2)
-    assert SHARED_PART * 0.2 < many[1] < alone[1] and many[0] == pytest.approx(0.2)
+    assert BIASED_PART * 0.2 < many[1] < alone[1] and many[0] == pytest.approx(0.2)
     assert mean_gap([]) is None
 
 

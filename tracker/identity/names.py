@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.table.pieces import PieceSet
-from tracker.ball import Ball, BallState
+from tracker.ball import SUREST, Ball, BallState
 from tracker.events import Layout, NamesRead, Naming, StrokeRecord
 from tracker.explain.assignment import FORBIDDEN, k_best
 from vision.detect.naming import name_probabilities
@@ -26,8 +26,6 @@ ruling uncertain.
 """
 CUE_BALL_NATS = 3.0
 """A table has a cue-ball: what a naming with one on it gains (as in `tracker.identity.relabel`)."""
-MOST = 0.9999
-"""No name is surer."""
 CERTAIN = 0.9995
 """A heaviest naming that weighs this much leaves no doubt to be told."""
 
@@ -146,7 +144,7 @@ def known_by_now(layout: Layout, balls: Sequence[Ball]) -> Layout:
     if not balls or one_of_each(balls[0].pieces):
         return layout
     sure = _probabilities(balls)
-    return tuple(replace(p, confidence=min(sure.get(p.ball, p.confidence), MOST)) for p in layout)
+    return tuple(replace(p, confidence=min(sure.get(p.ball, p.confidence), SUREST)) for p in layout)
 
 
 def _probabilities(balls: Sequence[Ball]) -> dict[str, float]:

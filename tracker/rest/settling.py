@@ -61,7 +61,7 @@ def come_to_rest(ball: Ball, t_s: float, table: TableSpec, window: list[Point] |
         ball.state = BallState.LOST
         return
     ball.rest = Rest(since_s=t_s)
-    for p in points[-2:]:
+    for p in points[-2:]:  # it still crept in those before, and looks at one rest err alike
         ball.rest.add(p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
     if not points:
         ball.rest.add(leg.t_rest_s, leg.x0_mm, leg.y0_mm, leg.sigma0_mm)

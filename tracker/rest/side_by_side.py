@@ -8,16 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tracker.ball import Rest
-from tracker.params import SETTLE_S
+from tracker.params import BIASED_PART, SETTLE_S
 from vision.observation import ImageObservations
 
 KEPT_LOOKS = 24
 SAME_MM, SAME_SIGMAS = 1.0, 4.5
 """A look was at these two balls where they lie now if its places agree with theirs so far."""
-SHARED_PART = 0.95
-"""Share of a look's sigma that all looks at a pair have in common: light and blur stay as they are, only
-noise averages out. Errors in two pictures of 293 pairs at rest correlate at 0.88 to 0.93.
-"""
 
 Place = tuple[float, float]
 
@@ -76,5 +72,5 @@ def mean_gap(looks: Iterable[GapLook]) -> tuple[float, float] | None:
         return None
     total = sum(w for _, w in found)
     best = 1.0 / max(w for _, w in found)
-    sigma = math.sqrt((1 - SHARED_PART**2) / total + SHARED_PART**2 * best)
+    sigma = math.sqrt((1 - BIASED_PART**2) / total + BIASED_PART**2 * best)
     return sum(g * w for g, w in found) / total, sigma

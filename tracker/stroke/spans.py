@@ -96,11 +96,11 @@ def close_span(s: State) -> None:
         s.out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
     moving = [b for b in balls if b.legs]
     misnamed = _named_by_motion(s, span, moving)
-    span.before = known_by_now(span.before, balls)
     cue = struck_of(moving)
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
     striker_unseen = by_an_unseen_striker(moving, balls)
     if striker_unseen or (is_stroke(moving, cue, s.table) and not held):
+        span.before = known_by_now(span.before, balls)
         found = named(_explanations(s, span, cue), span.before, f.pieces)
         contacts, cushions = meetings(found)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)

@@ -112,10 +112,9 @@ def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER)
         if column >= len(slots):
             out.append((likeliest(logps[ball], pieces), 0.0))
             continue
-        other = score.copy()
-        other[ball, [k for k, s in enumerate(slots) if s == slots[column]]] = 4 * _SURPLUS
-        runner_up, _ = _solve_layout(other, slots, pieces, _PRESENT_NAMED)
-        out.append((slots[column], float(1 / (1 + np.exp(min(runner_up - best, 0.0))))))
+        own = [k for k, s in enumerate(slots) if s == slots[column]]
+        runner_up = _best_without(own, ball, score, slots, pieces, _PRESENT_NAMED)
+        out.append((slots[column], _share(best, runner_up)))
     return out
 
 
@@ -135,13 +134,12 @@ def name_probabilities(
     best, chosen = _solve_layout(score, slots, pieces, _PRESENT_FOLLOWED, n)
     out = []
     for ball, name in enumerate(names):
-        own = np.array([s == name for s in slots] + [False] * len(score))
-        is_own = bool(own[chosen[ball]])
-        other = score.copy()
-        other[ball, own if is_own else ~own] = 4 * _SURPLUS
-        rival, _ = _solve_layout(other, slots, pieces, _PRESENT_FOLLOWED, n)
-        margin = np.clip(best - rival, 0.0, 60.0) if own.any() else np.inf
-        out.append(float(1 / (1 + np.exp(-margin if is_own else margin))))
+        own = [k for k, s in enumerate(slots) if s == name]
+        is_own = chosen[ball] in own
+        others = [k for k in range(score.shape[1]) if k not in own]
+        rival = _best_without(own if is_own else others, ball, score, slots, pieces, _PRESENT_FOLLOWED, n)
+        right = _share(best, rival)
+        out.append(right if is_own else 1.0 - right if own else 0.0)
     return out
 
 
@@ -200,12 +198,10 @@ def spot_nats(
         / (2 * math.pi * spot_mm**2)
         for c, s in spots.items()
     }
+    whole, anywhere = sum(density.values()), 1 - ON_SPOT - ON_OTHER_SPOT
     for colour, own in density.items():
-        others = sum(density.values()) - own
-        spread = 1 - ON_SPOT - ON_OTHER_SPOT
-        out[pieces.index[colour]] = math.log(
-            ON_SPOT * own + ON_OTHER_SPOT / (len(spots) - 1) * others + spread
-        )
+        others = (whole - own) / (len(spots) - 1)
+        out[pieces.index[colour]] = math.log(ON_SPOT * own + ON_OTHER_SPOT * others + anywhere)
     return out
 
 
@@ -239,11 +235,29 @@ def assign_balls(
     for ball, column in enumerate(chosen):
         name = slots[column] if column < len(slots) else None
         own = [k for k, s in enumerate(slots) if s == name] or list(range(len(slots), score.shape[1]))
-        other = score.copy()
-        other[ball, own] = 4 * _SURPLUS
-        runner_up, _ = _solve_layout(other, slots, pieces, _PRESENT_SEEN)
-        out.append((name, float(1 / (1 + np.exp(min(runner_up - best, 0.0))))))
+        runner_up = _best_without(own, ball, score, slots, pieces, _PRESENT_SEEN)
+        out.append((name, _share(best, runner_up)))
     return out
+
+
+def _best_without(
+    columns: Sequence[int],
+    ball: int,
+    score: F64,
+    slots: list[str],
+    pieces: PieceSet,
+    present: float,
+    there: int | None = None,
+) -> float:
+    """The log-probability of the best names in which a ball has none of these columns."""
+    other = score.copy()
+    other[ball, columns] = 4 * _SURPLUS
+    return _solve_layout(other, slots, pieces, present, there)[0]
+
+
+def _share(best: float, runner_up: float) -> float:
+    """The probability of the best of two log-probabilities."""
+    return float(1 / (1 + np.exp(min(runner_up - best, 0.0))))
 
 
 def _scores(
@@ -288,14 +302,15 @@ def _solve_layout(
         return _solve(score)
     down = pieces.stay_down
     on, away = -np.logaddexp(0.0, -present), -np.logaddexp(0.0, present)
-    options = [_solve_option(score, slots, {}, {}, there, len(order) * np.log(0.5) + np.log(_LOOSE))]
+    n = len(score) if there is None else there
+    options = [_solve_option(score, slots, {}, {}, n, len(order) * np.log(0.5) + np.log(_LOOSE))]
     for gone in (None, *range(len(order) + 1)):
         left = order[gone or 0 :]
         closed = () if gone is None else (*down, *order[:gone])
         share = _REDS_LEFT if gone is None else (1.0 - _REDS_LEFT) / (len(order) + 1)
         gains = dict.fromkeys(left, on - away) | dict.fromkeys(closed, 4 * _SURPLUS)
         prior = np.log((1.0 - _LOOSE) * share) + len(left) * away
-        options.append(_solve_option(score, slots, gains, dict.fromkeys(left, -away), there, prior))
+        options.append(_solve_option(score, slots, gains, dict.fromkeys(left, -away), n, prior))
     return max(options, key=lambda o: o[0])
 
 
@@ -304,16 +319,15 @@ def _solve_option(
     slots: list[str],
     gains: dict[str, float],
     off_gains: dict[str, float],
-    there: int | None,
+    there: int,
     prior: float,
 ) -> tuple[float, list[int]]:
-    """The best names where each on the table gains as in `gains`, each off it as in `off_gains`, and their
-    log-probability with the layout's prior.
+    """The best names where each on the table (the first `there` rows) gains as in `gains`, each off it as in
+    `off_gains`, and their log-probability with the layout's prior.
     """
     rows = score.copy()
     rows[:there, : len(slots)] += [gains.get(s, 0.0) for s in slots]
-    if there is not None:
-        rows[there:, : len(slots)] += [off_gains.get(s, 0.0) for s in slots]
+    rows[there:, : len(slots)] += [off_gains.get(s, 0.0) for s in slots]
     value, chosen = _solve(rows)
     return value + prior, chosen
 

@@ -7,7 +7,7 @@ the position after depends on the ruling (who is on what) and joins in `adjudica
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, product
 from typing import Any, cast
@@ -110,7 +110,7 @@ def readings(
         for part in _nominations(seen, state, changes, nominated):
             facts = StrokeFacts(**changes, **part.changes)
             labels = tuple((p.name, p.value) for p in (*parts, part))
-            found.append(Reading(facts, labels, weight * part.weight, _touched(state, beside, dict(labels))))
+            found.append(Reading(facts, labels, weight * part.weight, _touched(state, beside, labels)))
     return worth_pursuing(found, MOST_READINGS, (1 - CERTAIN) ** 2)
 
 
@@ -272,12 +272,12 @@ def _touching(state: State, beside: str | None, fix: Correction) -> list[Part]:
     return [Part("touching", "yes", touches, {}), Part("touching", "no", 1.0 - touches, {})]
 
 
-def _touched(state: State, beside: str | None, said: Mapping[str, str]) -> tuple[str, ...] | None:
+def _touched(state: State, beside: str | None, labels: Labels) -> tuple[str, ...] | None:
     """The colours that the cue-ball touched in a reading; None: as the state has it."""
     if beside is None:
         return None
     others = tuple(c for c in state.touching if c != beside)
-    return (*others, beside) if said["touching"] == "yes" else others
+    return (*others, beside) if ("touching", "yes") in labels else others
 
 
 def _paths(seen: SeenStroke, state: State, fix: Correction) -> list[Part]:
