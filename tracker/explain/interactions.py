@@ -360,13 +360,16 @@ def _follows(c: _Candidate, chosen: tuple[int, ...], own: Sequence[_Candidate], 
 @dataclass(frozen=True, slots=True)
 class _Group:
     """Events that are explained together, with what every set of meetings is weighed against. Arrays (n,) in
-    the order of `nodes`; `place`: where an event stands in them, by its number. `unknown`, `unknown_by_size`:
-    log-probability of what blows leave unexplained, and by how much it falls with its size.
+    the order of `nodes`; `place`: where an event stands in them, by its number. `axes` (n, 2, 2): unit
+    vectors along each change of velocity and across it, in which it (`dv`) and its `spread` (n, 2) are given,
+    mm/s. `unknown`, `unknown_by_size`: log-probability of what blows leave unexplained, and by how much it
+    falls with its size.
     """
 
     nodes: tuple[_Node, ...]
     place: dict[int, int]
     mass: F64
+    axes: F64
     dv: F64
     spread: F64
     spread_cushion: F64
@@ -382,17 +385,20 @@ class _Group:
 def _group(numbers: Sequence[int], nodes: Sequence[_Node]) -> _Group:
     own = tuple(nodes[n] for n in numbers)
     events = [n.event for n in own]
-    sigma_v, size = np.array([e.sigma_v for e in events]), np.array([e.size for e in events])
+    sigma_v, size = np.array([e.sigmas for e in events]).reshape(-1, 2), np.array([e.size for e in events])
+    axes = np.array([_axes(e) for e in events]).reshape(-1, 2, 2)
     struck, feigned = np.array([n.struck for n in own]), np.array([e.nudge_mm > 0 for e in events])
 
     def spread(share: float) -> F64:
-        return np.where(struck, 1e5, np.sqrt(sigma_v**2 + (share * size) ** 2 + LEAST_MM_S**2))
+        known = np.sqrt(sigma_v**2 + (share * size[:, None]) ** 2 + LEAST_MM_S**2)
+        return np.where(struck[:, None], 1e5, known)
 
     return _Group(
         nodes=own,
         place={n: k for k, n in enumerate(numbers)},
         mass=np.array([n.mass for n in own]),
-        dv=np.array([e.dv for e in events]).reshape(-1, 2),
+        axes=axes,
+        dv=np.stack([size, np.zeros_like(size)], axis=1),
         spread=spread(BLOW_SHARE),
         spread_cushion=spread(CUSHION_SHARE),
         struck=struck,
@@ -403,6 +409,12 @@ def _group(numbers: Sequence[int], nodes: Sequence[_Node]) -> _Group:
         unknown_by_size=np.where(feigned, 0.0, 2.0),
         least=np.where(feigned, POOR_NUDGE, POOR),
     )
+
+
+def _axes(e: Event) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Unit vectors along a change of velocity and across it."""
+    ux, uy = (e.dv[0] / e.size, e.dv[1] / e.size) if e.size else (1.0, 0.0)
+    return (ux, uy), (-uy, ux)
 
 
 def _unknown(e: Event) -> float:
@@ -420,20 +432,22 @@ def _scored(chosen: tuple[int, ...], own: Sequence[_Candidate], group: _Group) -
     place, spread = group.place, group.spread.copy()
     at_cushion = [place[m.i] for m in meetings if m.what.kind == "cushion"]
     spread[at_cushion] = group.spread_cushion[at_cushion]
-    wanted = group.dv / spread[:, None]
+    wanted = group.dv / spread
     left, logp = wanted, 0.0
     if meetings:
-        matrix, gives = np.zeros((len(spread), 2, len(meetings))), 1.0 / (spread * group.mass)
+        matrix = np.zeros((len(spread), 2, len(meetings)))
+        gives = group.axes / (spread * group.mass[:, None])[:, :, None]
         for k, m in enumerate(meetings):
             n = np.array((m.nx, m.ny))
-            matrix[place[m.i], :, k] = n * gives[place[m.i]]
+            matrix[place[m.i], :, k] = gives[place[m.i]] @ n
             if m.j >= 0:
-                matrix[place[m.j], :, k] = -n * gives[place[m.j]]
+                matrix[place[m.j], :, k] = gives[place[m.j]] @ -n
         blows, _ = scipy.optimize.nnls(matrix.reshape(-1, len(meetings)), wanted.reshape(-1))
         left = wanted - (matrix @ blows)
         logp = sum(_met_logp(m, float(b), group) for b, m in zip(blows, meetings, strict=True))
     chi2 = (left**2).sum(axis=1)
-    unknown = group.unknown - group.unknown_by_size * np.log1p(np.sqrt(chi2) * spread / UNKNOWN_MM_S)
+    size = np.sqrt(((left * spread) ** 2).sum(axis=1))
+    unknown = group.unknown - group.unknown_by_size * np.log1p(size / UNKNOWN_MM_S)
     causeless = _causeless(meetings, group)
     terms = np.logaddexp(-0.5 * chi2, unknown)
     terms = np.where(causeless, np.where(group.feigned, unknown, CAUSELESS), terms)
@@ -592,7 +606,7 @@ def _in_gap(
         math.dist(ghost, w.at(e.t_s)) < d - 6.0 for k, w in ways.items() if k not in (node.ball, other.ball)
     ):
         return []
-    aside = e.sigma_v / e.size * d + 8.0
+    aside = e.sigmas[1] / e.size * d + 8.0
     logp = max(UNSEEN_CONTACT - _missed_by(f, e.t_s, ghost, aside), UNSEEN_TWICE)
     if f.before is not None and not f.detour:
         logp -= _out_of_reach(f, ghost, aside)

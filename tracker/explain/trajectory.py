@@ -58,6 +58,7 @@ class Event:
     `sigma_v`. `nudge_mm`: how far the ball went, where it is so little that light beside it may feign it;
     else 0. `detour`: it was turned on its way and nobody saw where. `early_s`: so much earlier than its curve
     says it may have set off, into a cushion and out again. `fell`: into a pocket, between two looks.
+    `sigma_across`: one sigma of the change across `dv`, where that is known better than along it.
     """
 
     kind: Literal["start", "bend"]
@@ -73,10 +74,16 @@ class Event:
     detour: bool = False
     early_s: float = 0.0
     fell: bool = False
+    sigma_across: float | None = None
 
     @property
     def size(self) -> float:
         return math.hypot(*self.dv)
+
+    @property
+    def sigmas(self) -> tuple[float, float]:
+        """One sigma of the change along `dv`, and across it, mm/s."""
+        return self.sigma_v, self.sigma_v if self.sigma_across is None else self.sigma_across
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +343,9 @@ DETOUR_MM, DETOUR_S = 20.0, 0.3
 
 
 def fallen_unseen(way: Way, towards: tuple[float, float], seen_s: float, missed_s: float) -> Way:
-    """A way that ends in a pocket though nobody saw the ball set off: it was sent there between two looks."""
+    """A way that ends in a pocket though nobody saw the ball set off: it was sent there between two looks,
+    nobody knows how fast.
+    """
     x, y, sigma = way.end
     far = max(math.dist((x, y), towards), 1.0)
     speed = FALLEN_MM_S
@@ -355,12 +364,15 @@ def fallen_unseen(way: Way, towards: tuple[float, float], seen_s: float, missed_
         v,
         FALLEN_SHARE * speed,
         fell=True,
+        sigma_across=min(FALLEN_SHARE, INTO_MM / far) * speed,
     )
     return Way(way.place, (*towards, sigma), (*way.segments, seg), (*way.events, start), missed_s)
 
 
 FALLEN_MM_S, FALLEN_SHARE = 1500.0, 0.6
 """Speed of a ball that falls unseen, and one sigma as a share: what is slower is seen on its way."""
+INTO_MM = 60.0
+"""A way that leads so far beside a pocket still ends in it."""
 
 
 def _last_near(distance: F64) -> int:

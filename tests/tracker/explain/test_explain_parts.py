@@ -13,8 +13,9 @@ from calibration.table.specs import SNOOKER_TABLE
 from tracker.explain.arena import Arena
 from tracker.explain.detections import arrays
 from tracker.explain.interactions import Interaction, _Candidate, _causeless, _group, _Node, explain
+from tracker.explain.priors import log_prior
 from tracker.explain.tracklets import Tracklet, tracklets
-from tracker.explain.trajectory import Event, Way, way
+from tracker.explain.trajectory import Event, Way, fallen_unseen, way
 from tracker.stroke.paths import Segment
 
 D = SNOOKER_TABLE.ball_diameter_mm
@@ -88,6 +89,32 @@ def test_a_collision_is_one_contact_that_explains_both_balls() -> None:
     assert best == [("strike", {0}), ("contact", {0, 1})]
     assert causes[0].interactions[1].t_s == pytest.approx(0.6, abs=0.004)
     assert causes[0].logp > -4.0
+
+
+def test_a_ball_that_nobody_saw_fall_fell_where_the_blow_drove_it() -> None:
+    """What the cue-ball lost the other gained, along the line of centres, and that leads into one pocket."""
+    white = collision()[0]
+    x, y = white.segments[0].at(0.6)
+    n = 0.5, math.sqrt(0.75)
+    lay = x + D * n[0], y + D * n[1]
+    red = Way((*lay, 0.3), (*lay, 0.3), (), (), 0.58)
+
+    def fallen(into: tuple[float, float]) -> float:
+        causes, _ = explain(
+            {0: white, 1: fallen_unseen(red, into, 0.58, 0.62)}, 0, Arena(SNOOKER_TABLE, SNOOKER, 0)
+        )
+        assert [(i.kind, set(i.balls)) for i in causes[0].interactions][1] == ("contact", {0, 1})
+        return causes[0].logp
+
+    ahead = lay[0] + 900.0 * n[0], lay[1] + 900.0 * n[1]
+    for other in (
+        (lay[0] + 900.0, lay[1] + 100.0),
+        (lay[0] - 900.0, lay[1] + 450.0),
+        (lay[0], lay[1] - 900.0),
+    ):
+        assert fallen(other) < fallen(ahead) + log_prior(0.02)
+    beside = ahead[0] + 30.0 * n[1], ahead[1] - 30.0 * n[0]  # a pocket is wider than that
+    assert fallen(beside) == pytest.approx(fallen(ahead), abs=0.5)
 
 
 def test_a_ball_that_sets_off_by_itself_is_hardly_explained() -> None:
