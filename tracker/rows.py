@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from tracker.ball import Ball
 from tracker.events import TrackRow, TrackState
+from tracker.stroke.endings import Ending
 from tracker.stroke.paths import Path
-from tracker.stroke.pots import Ending
 
 HIDDEN_SIGMA_MM = 25.0
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from tracker_lab.looks import cells, sight
 
@@ -17,9 +15,6 @@ from tracker.detections.tentative import Tentative
 from tracker.detections.unseen import missed
 from tracker.gaps.jumps import colour_against, leads_into_pocket
 from tracker.rest.wobble import begin_for_good
-from tracker.stroke.paths import solve_leg
-from tracker.stroke.pots import ending
-from tracker.stroke.world import World
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 TR = SNOOKER_TABLE.pocket("TR")
@@ -81,21 +76,6 @@ def test_a_fast_ball_over_a_pocket_does_not_lie_there_though_nothing_changes_any
     elsewhere = ImageObservations(0, 1.1, (), cells((-500.0, 500.0)), None)
     missed(ball, [ball], elsewhere, SNOOKER_TABLE)
     assert ball.state is state
-
-
-@pytest.mark.parametrize(("y_mm", "off"), [(2400.0, True), (SNOOKER_TABLE.length_mm - 120.0, False)])
-def test_beside_a_pocket_nobody_can_tell_off_the_table_from_fallen(y_mm: float, off: bool) -> None:
-    """At 3 m/s over the side cushion: in the middle of it the ball is off the table; 120 mm from a corner it
-    is asked.
-    """
-    x = SNOOKER_TABLE.half_width_mm - 60.0
-    points = [Point(k, 1.0 + k / HZ, x - 60.0 * (5 - k), y_mm - 1.5 * (5 - k), 0.3) for k in range(6)]
-    ball = Ball("red_1", "red", Rest(), state=BallState.LOST, seen_s=points[-1].t_s, missed=5)
-    ball.legs = [Leg(points[0].x_mm - 60.0, points[0].y_mm, 0.3, 0.98, points)]
-    path = solve_leg("red_1", ball.legs[0])
-    assert math.hypot(*path.segments[-1].velocity(points[-1].t_s)) == pytest.approx(3000.0, rel=0.02)
-    end = ending(World(SNOOKER_TABLE, None, {"red_1": [path]}, {}), ball, path, False)
-    assert end.off is off and end.pot is None
 
 
 def test_a_fast_ball_missed_once_does_not_take_the_sight_of_another_far_away() -> None:

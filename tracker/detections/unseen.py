@@ -130,10 +130,10 @@ def fell_off_board(ball: Ball, place_mm: tuple[float, float], t_s: float, table:
     m = ball.motion
     if not table.is_board or m is None or not ball.missed or ball.covered or in_mouth(*place_mm, table):
         return False
-    return math.dist((m.x_mm, m.y_mm), place_mm) > MOUTH_MM / 2 and _led_into_drop(m, t_s, table)
+    return math.dist((m.x_mm, m.y_mm), place_mm) > MOUTH_MM / 2 and led_into_drop(m, t_s, table)
 
 
-def _led_into_drop(m: Motion, t_s: float, table: TableSpec) -> bool:
+def led_into_drop(m: Motion, t_s: float, table: TableSpec) -> bool:
     """Whether a way, drawn straight on, has come over a pocket's drop by a time."""
     dt = t_s - m.t_s
     way_x, way_y = m.vx_mm_s * dt, m.vy_mm_s * dt

@@ -64,19 +64,19 @@ class Views:
         j, i = self._cell(x_mm, y_mm)
         return bool(self.looked[image, j, i]) and not self.covered[image, j, i]
 
-    def seen_counts(self, first: int, last: int, x_mm: F64, y_mm: F64) -> tuple[int, int, bool]:
-        """In how many of the images first to last - 1 the place in each of them is in sight, layouts left
-        out; in how many more nothing covers it, and nobody looked because nothing changed there; and whether
-        it is in sight in a layout.
+    def in_sight(self, first: int, last: int, x_mm: F64, y_mm: F64) -> tuple[NDArray[np.int64], int, bool]:
+        """Which of the images first to last - 1 have the place in each of them in sight, layouts left out; in
+        how many more nothing covers it, and nobody looked because nothing changed there; and whether it is in
+        sight in a layout.
         """
         if last <= first:
-            return 0, 0, False
+            return np.empty(0, dtype=np.int64), 0, False
         rows, columns = self.looked.shape[1:]
         i = np.minimum(np.maximum(((x_mm - self.x0_mm) // self.cell_mm).astype(np.int64), 0), columns - 1)
         j = np.minimum(np.maximum(((y_mm - self.y0_mm) // self.cell_mm).astype(np.int64), 0), rows - 1)
         k = np.arange(first, last)
         bare, looked, layout = ~self.covered[k, j, i], self.looked[k, j, i], self.layout[first:last]
-        seen = int(np.count_nonzero(bare & looked & ~layout))
+        seen = np.flatnonzero(bare & looked & ~layout) + first
         return seen, int(np.count_nonzero(bare & ~looked)), bool((bare & looked & layout).any())
 
     def covered_share(self, first: int, last: int, x_mm: float, y_mm: float) -> float:

@@ -63,6 +63,10 @@ BLOW_SHARE = 0.12
 """Share of a change of velocity by which it may differ from the sum of the blows: throw, and sliding between
 images.
 """
+DRIVEN = 0.2
+"""A ball that lay still goes where its blows drive it: less than this share of its velocity from them is no
+cause.
+"""
 LEAST_MM_S = 20.0
 CUSHION_SHARE = 0.35
 """The same where a cushion is met: it grips the ball along its face as well."""
@@ -362,8 +366,9 @@ class _Group:
     """Events that are explained together, with what every set of meetings is weighed against. Arrays (n,) in
     the order of `nodes`; `place`: where an event stands in them, by its number. `axes` (n, 2, 2): unit
     vectors along each change of velocity and across it, in which it (`dv`) and its `spread` (n, 2) are given,
-    mm/s. `unknown`, `unknown_by_size`: log-probability of what blows leave unexplained, and by how much it
-    falls with its size.
+    mm/s. `sets_off`: what lay still, and needs blows of `driven` (n, 1) mm/s along its way at least.
+    `unknown`, `unknown_by_size`: log-probability of what blows leave unexplained, and by how much it falls
+    with its size.
     """
 
     nodes: tuple[_Node, ...]
@@ -377,6 +382,8 @@ class _Group:
     stays: Bits
     feigned: Bits
     detour: Bits
+    sets_off: Bits
+    driven: F64
     unknown: F64
     unknown_by_size: F64
     least: F64
@@ -405,6 +412,8 @@ def _group(numbers: Sequence[int], nodes: Sequence[_Node]) -> _Group:
         stays=np.array([n.stays for n in own]),
         feigned=feigned,
         detour=np.array([e.detour for e in events]),
+        sets_off=np.array([n.event.kind == "start" and not (n.struck or n.stays) for n in own]),
+        driven=DRIVEN * size[:, None],
         unknown=np.array([_unknown(e) for e in events]),
         unknown_by_size=np.where(feigned, 0.0, 2.0),
         least=np.where(feigned, POOR_NUDGE, POOR),
@@ -448,7 +457,9 @@ def _scored(chosen: tuple[int, ...], own: Sequence[_Candidate], group: _Group) -
     chi2 = (left**2).sum(axis=1)
     size = np.sqrt(((left * spread) ** 2).sum(axis=1))
     unknown = group.unknown - group.unknown_by_size * np.log1p(size / UNKNOWN_MM_S)
-    causeless = _causeless(meetings, group)
+    causeless = _causeless(meetings, group) | (
+        group.sets_off & (group.dv - left * spread < group.driven)[:, 0]
+    )
     terms = np.logaddexp(-0.5 * chi2, unknown)
     terms = np.where(causeless, np.where(group.feigned, unknown, CAUSELESS), terms)
     turned = group.detour.copy()

@@ -9,7 +9,7 @@ the matrices small.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -134,7 +134,21 @@ class Joiner:
             ]
             sums.sort(key=lambda j: -j.logw)
             kept = [j for j in sums[:MOST_JOININGS] if j.logw > sums[0].logw - WITHIN]
-        return kept
+        return sorted(
+            {*kept, *(other for j in kept for other in self._other_pockets(j))}, key=lambda j: -j.logw
+        )
+
+    def _other_pockets(self, joining: Joining) -> Iterator[Joining]:
+        """The joining with each ball that nobody saw fall in each other pocket: which it is tells only the
+        blow that sent it there.
+        """
+        for k, chain in enumerate(joining.chains):
+            if chain.end.unseen is None:
+                continue
+            for end in self.endings(self.pieces[chain.pieces[-1]]):
+                if end.unseen is not None and end.pocket != chain.end.pocket:
+                    chains = (*joining.chains[:k], replace(chain, end=end), *joining.chains[k + 1 :])
+                    yield replace(joining, chains=chains, logw=joining.logw + end.logp - chain.end.logp)
 
     # -- edges ----------------------------------------------------------------------------------------
 

@@ -45,6 +45,8 @@ class Likelihood:
         self._looks = [(speed, _looks(found, shares)) for speed, shares in reversed(priors.BALL_FREE)]
         self.colours = _colours(found)
         self._density = _clutter_density(found, table)
+        in_layout = priors.log_prior(priors.CLUTTER_IN_LAYOUT) - math.log(table.area_mm2)
+        self._density[views.layout[found.image]] = in_layout
 
     def gain(self, piece: Tracklet) -> float:
         """Ball against clutter for all that is seen of a piece, but for where it begins (per mm2).
@@ -98,8 +100,8 @@ class Likelihood:
         f = np.clip((t - a.t_s) / max(b.t_s - a.t_s, 1e-6), 0.0, 1.0)
         speed = math.hypot(b.x - a.x, b.y - a.y) / max(b.t_s - a.t_s, 1e-6)
         x, y = a.x + f * (b.x - a.x), a.y + f * (b.y - a.y)
-        n, unstirred, layout = self.views.seen_counts(last + 1, first, x, y)
-        logp = self.missed_looks(n, speed) + (self.LAYOUT if layout else 0.0)
+        looks, unstirred, layout = self.views.in_sight(last + 1, first, x, y)
+        logp = self.missed_looks(self.views.t_s[looks], speed) + (self.LAYOUT if layout else 0.0)
         if unstirred and not lay:
             gone_mm = unstirred / len(t) * math.hypot(b.x - a.x, b.y - a.y)
             shown = min(unstirred, gone_mm / priors.STIRS_MM)
@@ -110,22 +112,23 @@ class Likelihood:
     def missed_at(self, x_mm: float, y_mm: float, first: int, last: int) -> float:
         """Log-probability that a ball at rest at a place is not detected in the images first to last - 1."""
         places = np.full(max(last - first, 0), x_mm), np.full(max(last - first, 0), y_mm)
-        n, _, layout = self.views.seen_counts(first, last, *places)
-        beside = n > 0 and self.views.covered_share(first, last, x_mm, y_mm) > 0.5
-        return self.missed_looks(n, 0.0, beside) + (self.LAYOUT if layout else 0.0)
+        looks, _, layout = self.views.in_sight(first, last, *places)
+        beside = len(looks) > 0 and self.views.covered_share(first, last, x_mm, y_mm) > 0.5
+        return self.missed_looks(self.views.t_s[looks], 0.0, beside) + (self.LAYOUT if layout else 0.0)
 
     LAYOUT = priors.log_prior(priors.MISSED_IN_LAYOUT)
 
     @staticmethod
-    def missed_looks(n: int, speed: float, beside: bool = False) -> float:
-        """Log-probability of `n` looks in a row that miss a ball in sight."""
-        if n == 0:
+    def missed_looks(t_s: F64, speed: float, beside: bool = False) -> float:
+        """Log-probability of looks at these times, one after the other, that miss a ball in sight."""
+        if not len(t_s):
             return 0.0
-        share, again = priors.MISSED_NEAR_COVER if beside else priors.MISSED_AT_REST, priors.MISSED_AGAIN
         if speed > SLOW_MM_S:
-            again = priors.MOVING_MISSED_AGAIN
             share = next(p for limit, p in priors.MISSED_MOVING if speed < limit)
-        return math.log(share) + (n - 1) * math.log(max(again, share))
+            return math.log(share) + (len(t_s) - 1) * math.log(max(priors.MOVING_MISSED_AGAIN, share))
+        share = priors.MISSED_NEAR_COVER if beside else priors.MISSED_AT_REST
+        again = priors.MISSED_AGAIN * np.exp(-np.diff(t_s) / priors.MISS_LASTS_S)
+        return math.log(share) + float(np.log(np.maximum(again, share)).sum())
 
 
 SLOW_MM_S = 20.0

@@ -1,14 +1,14 @@
-"""Merges the explanations of a span that state the same facts, and weighs first contacts and pots by them."""
+"""Merges the explanations of a span that state the same facts, and weighs first contacts by them."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
-from tracker.events import Contact, CushionHit, FirstContact, Layout, Pot, SpanExplanation, StrokeRecord
+from tracker.events import Contact, CushionHit, FirstContact, Layout, SpanExplanation, StrokeRecord
 from tracker.explain.facts import ABOUT_S, UNKNOWN, facts
 from tracker.explain.solver import NAMELESS, Explanation, Story
 
@@ -79,55 +79,17 @@ SET_OFF = 0.5
 """Weight of the ball that sets off first, nobody saw why, or is nearest to where the cue-ball turns: assumed,
 so that it is asked.
 """
-FOLLOWED = 0.75
-"""Weight of the tracker's word for a pot that it followed, against that of explanations (a linear opinion
-pool): of two pots in real footage that most of these denied both had fallen, (2 + 1) of (2 + 2).
-"""
 
 
 def with_posterior(record: StrokeRecord) -> StrokeRecord:
-    """The record with first contacts and pots as its explanations weigh them, and nothing else. Without
-    explanations it stays as it is.
+    """The record with first contacts as its explanations weigh them, and nothing else. Without explanations
+    it stays as it is.
 
-    - A **first contact** has the weight of all explanations in which it is the first. Half of the weight of
-      those that do not know what set the first ball off, or what turned the cue-ball, is that ball's, or that
-      of the one nearest to the turn (`SET_OFF`).
-    - A **pot** is no surer than tracker and explanations together have it (`FOLLOWED`), and weighs at least
-      what all explanations weigh in which that ball falls into that pocket.
-    - A ball that is gone is potted where more than half say so, in the pocket of the heaviest of them, with
-      the weight of its falling there: that it fell and where are one fact.
+    A first contact has the weight of all explanations in which it is the first. Half of the weight of those
+    that do not know what set the first ball off, or what turned the cue-ball, is that ball's, or that of the
+    one nearest to the turn (`SET_OFF`).
     """
-    if not record.explanations:
-        return record
-    fell: dict[str, float] = {}
-    there: dict[tuple[str, str], float] = {}
-    for e in record.explanations:
-        for ball in {ball for ball, _, _ in e.pots}:
-            fell[ball] = fell.get(ball, 0.0) + e.weight
-        for pot in {(ball, pocket) for ball, pocket, _ in e.pots}:
-            there[pot] = there.get(pot, 0.0) + e.weight
-    seen = [(p.ball, p.pocket) for p in record.pots]
-    explained = [(e.weight, [(ball, pocket) for ball, pocket, _ in e.pots]) for e in record.explanations]
-    known = [
-        _weighed(p, there.get((p.ball, p.pocket), 0.0), denied((p.ball, p.pocket), seen, explained))
-        for p in record.pots
-    ]
-    late = [_heaviest(record, b, there) for b in record.vanished if fell.get(b, 0.0) > 0.5]
-    down = {p.ball for p in late}
-    return replace(
-        record,
-        first_contact=_first_contacts(record),
-        pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)),
-        vanished=tuple(b for b in record.vanished if b not in down),
-    )
-
-
-def _weighed(pot: Pot, there: float, denied: float) -> Pot:
-    """A pot with its weight; `there`: of its ball's fall in the same pocket; `denied`: of fewer balls of its
-    colour falling there, whichever of those that are alike.
-    """
-    pooled = FOLLOWED * pot.confidence + (1.0 - FOLLOWED) * (1.0 - denied)
-    return replace(pot, confidence=max(min(pot.confidence, pooled), _bounded(there)))
+    return replace(record, first_contact=_first_contacts(record)) if record.explanations else record
 
 
 def fall_denied(record: StrokeRecord) -> bool:
@@ -143,26 +105,6 @@ DENIED = 0.02
 """Least weight of a fall that the tracker denies: balls that lie in a pocket's mouth, and are seen there
 after the stroke too, have 0.001 to 0.005 (tracks tier).
 """
-
-
-def denied(
-    pot: tuple[str, str | None],
-    seen: Iterable[tuple[str, str | None]],
-    explained: Iterable[tuple[float, Iterable[tuple[str, str]]]],
-) -> float:
-    """Weight of all explanations in which fewer balls of a ball's colour fall into its pocket than were seen
-    to; into any, where the pocket is not known.
-
-    `seen`: the balls that were, with their pockets; `explained`: weight of each explanation, and what falls
-    where in it.
-    """
-    ball, pocket = pot
-
-    def falls(balls: Iterable[tuple[str, str | None]]) -> int:
-        return sum(colour_of(b) == colour_of(ball) and pocket in (None, p) for b, p in balls)
-
-    count = falls(seen)
-    return sum(weight for weight, fell in explained if falls(fell) < count)
 
 
 def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
@@ -193,16 +135,8 @@ def without_times(record: StrokeRecord) -> StrokeRecord:
     return replace(record, first_contact=untimed, contacts=(), cushions=())
 
 
-def _heaviest(record: StrokeRecord, ball: str, there: Mapping[tuple[str, str], float]) -> Pot:
-    """The pot of a ball as the heaviest explanation has it in which it falls. `there`: weights of (ball,
-    pocket).
-    """
-    pots = (p for e in record.explanations for p in e.pots)
-    _, pocket, t_s = next(p for p in pots if p[0] == ball)
-    return Pot(ball, pocket, t_s, _bounded(there[ball, pocket]))
-
-
-def _bounded(weight: float) -> float:
+def bounded(weight: float) -> float:
+    """A weight that leaves room for what no explanation has."""
     return min(weight, 1.0 - LEAST)
 
 

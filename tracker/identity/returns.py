@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+from calibration.table.pockets import in_mouth
+from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Rest
 from tracker.detections.tentative import Tentative
-from tracker.detections.unseen import fell_and_put_back, fell_off_board
+from tracker.detections.unseen import fell_and_put_back, fell_off_board, led_into_drop
 from tracker.events import LayoutChange
 from tracker.identity.identify import (
     NEW_S,
@@ -29,9 +31,7 @@ from tracker.layout import hands
 from tracker.rest.settling import come_to_rest
 from tracker.state import State
 from tracker.stroke.paths import solve_leg
-from tracker.stroke.pots import ending
 from tracker.stroke.spans import open_span
-from tracker.stroke.world import World
 from vision.detect.naming import place_nats
 
 PUT_BACK_MM = 250.0
@@ -224,8 +224,11 @@ def _was_potted(s: State, ball: Ball, item: Tentative) -> bool:
     if s.span is None or not far or item.static_since_s - ball.seen_s < 0.2:
         return False
     path = solve_leg(ball.name, ball.legs[-1]) if ball.legs else None
-    world = World(s.table, None, {}, {}, s.follower.pieces)
-    return ending(world, ball, path, False).pot is not None
+    if path is None or not path.segments:
+        return False
+    last, seg = path.leg.points[-1], path.segments[-1]
+    way = Motion(last.t_s, last.x_mm, last.y_mm, *seg.velocity(last.t_s), 0.0, 0.0, 0.0)
+    return in_mouth(last.x_mm, last.y_mm, s.table) or led_into_drop(way, item.static_since_s, s.table)
 
 
 def _return_in_span(s: State, ball: Ball, item: Tentative) -> None:

@@ -11,12 +11,16 @@ from collections.abc import Sequence
 
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Point, Rest
+from tracker.params import DISC_SLOWEST_MM_S2
 from tracker.rest.settling import come_to_rest
-from tracker.stroke.pots import near_mm, slowing_mm_s2
 
 STOPPING_IMAGES, STOPPING_S = 4, 0.4
 """How fast a ball rolled at last is read from so many images of so long."""
 RUN_SIGMAS = 3.0
+NEAR_MM, BOARD_NEAR_MM = 130.0, 60.0
+"""Within this of a pocket's centre a ball is in its mouth; a disc within two radii of a board's hole."""
+SLOWING_MM_S2 = 60.0
+"""A fast cloth (rolling resistance 0.006): no ball rolls further than this lets it."""
 
 
 def run_mm(points: Sequence[Point], table: TableSpec) -> float | None:
@@ -31,12 +35,12 @@ def run_mm(points: Sequence[Point], table: TableSpec) -> float | None:
     sigma_mm = math.hypot(first.sigma_mm, last.sigma_mm)
     way_mm = math.hypot(last.x_mm - first.x_mm, last.y_mm - first.y_mm) + RUN_SIGMAS * sigma_mm
     speed = way_mm / (last.t_s - first.t_s)
-    return speed * speed / (2.0 * slowing_mm_s2(table))
+    return speed * speed / (2.0 * (DISC_SLOWEST_MM_S2 if table.is_board else SLOWING_MM_S2))
 
 
 def near_pocket(last: Point, run: float, table: TableSpec) -> bool:
     """Whether a ball may come into a pocket's mouth that runs on so far (mm) from where it was seen last."""
-    reach_mm = run + near_mm(table)
+    reach_mm = run + (BOARD_NEAR_MM if table.is_board else NEAR_MM)
     return any(math.dist((last.x_mm, last.y_mm), (p.x_mm, p.y_mm)) < reach_mm for p in table.pockets)
 
 

@@ -11,12 +11,13 @@ from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
 from tracker.detections.unseen import left_as_met, missed_at_rest
 from tracker.events import FirstContact, PlacedBall, Pot, StrokeRecord, TouchingPair
+from tracker.explain.posterior import Named
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
+from tracker.stroke.endings import Ending, endings, put_back
 from tracker.stroke.paths import Path, solve_leg
-from tracker.stroke.pots import Ending, ending
 from tracker.stroke.run_out import near_pocket, run_mm
-from tracker.stroke.span import Span, hides_an_event, unsteady
+from tracker.stroke.span import Span, hides_an_event
 from tracker.stroke.world import World
 
 LEFT_UNSEEN = 0.002
@@ -29,29 +30,33 @@ TOUCHING_RANGE_MM = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A stroke's record with what the rows and the next phase need."""
+    """A stroke's record with what the rows and the next phase need. `back`: balls that fell, and lie where a
+    hand put them.
+    """
 
     record: StrokeRecord
     world: World
     endings: dict[str, Ending]
+    back: dict[str, Pot]
 
 
-def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, gaps: GapLooks) -> Solved:
-    """Solve one span that was a stroke, but for its contacts, which explanations tell. `end_s`: time of its
-    last image, `gaps`: looks at balls side by side.
+def solve_stroke(
+    table: TableSpec, balls: list[Ball], span: Span, found: Sequence[Named], end_s: float, gaps: GapLooks
+) -> Solved:
+    """Solve one span that was a stroke, but for its contacts. `found`: its explanations, which tell those,
+    and how balls ended. `end_s`: time of its last image, `gaps`: looks at balls side by side.
     """
     gap = span.gap
     pieces = balls[0].pieces if balls else SNOOKER
     world = _world(table, balls, span, pieces)
     unseen = span.unseen or hides_an_event(span, world, balls)
-    endings = {
-        b.name: ending(world, b, _last_path(world, b), unsteady(span, b.seen_s))
-        for b in balls
-        if b.state is BallState.LOST
-    }
-    _keep_unseen(table, balls, endings, span.start_s)
-    _keep_stopped(table, balls, world.paths, endings)
-    pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
+    ended = endings([b for b in balls if b.state is BallState.LOST], found)
+    _keep_unseen(table, balls, ended, span.start_s)
+    _keep_stopped(table, balls, world.paths, ended)
+    there = [b for b in balls if b.state is BallState.REST and not b.stays_down]
+    back = put_back(there, found)
+    down = [*(e.pot for e in ended.values() if e.pot is not None), *back.values()]
+    pots = sorted(down, key=lambda p: p.t_s)
     start, end = _times(world, pots, span.start_s, end_s)
     if unseen:
         end = max([end, *(b for _, b in span.losses)])
@@ -65,13 +70,13 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         contacts=(),
         cushions=(),
         pots=tuple(pots),
-        off_table=tuple(sorted(n for n, e in endings.items() if e.off)),
-        vanished=tuple(sorted([*(n for n, e in endings.items() if e.vanished), *span.vanished])),
+        off_table=tuple(sorted(n for n, e in ended.items() if e.off)),
+        vanished=tuple(sorted([*(n for n, e in ended.items() if e.vanished), *span.vanished])),
         touching=touching(table, after, {b.name: b.rest for b in balls}, gaps, pieces),
         gap_before=gap,
         unseen=unseen,
     )
-    return Solved(record, world, endings)
+    return Solved(record, world, ended, back)
 
 
 def _world(table: TableSpec, balls: list[Ball], span: Span, pieces: PieceSet) -> World:
@@ -85,11 +90,6 @@ def _world(table: TableSpec, balls: list[Ball], span: Span, pieces: PieceSet) ->
     }
     places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in span.before}
     return World(table, cue, paths, places, pieces)
-
-
-def _last_path(world: World, ball: Ball) -> Path | None:
-    legs = world.paths.get(ball.name)
-    return legs[-1] if legs else None
 
 
 def struck_of(moving: Sequence[Ball]) -> Ball | None:

@@ -10,7 +10,6 @@ from tracker.events import Gap, Layout, PlacedBall, PossibleBall, SpanExplanatio
 from tracker.identity.names import placed
 from tracker.stroke.world import World
 
-UNSTEADY_S = 0.3
 BESIDE_LOSS_S = 0.05
 """An event of which the images end or begin this near a loss may have been in it."""
 
@@ -52,16 +51,6 @@ def layout_before(balls: list[Ball]) -> Layout:
             now = PlacedBall(b.name, b.colour, r.x_mm, r.y_mm, r.place_sigma_mm, now.confidence)
         out.append(now)
     return tuple(out)
-
-
-def unsteady(span: Span, seen_s: float) -> bool:
-    """Whether images were lost or repeated just when a ball was seen last: its path may end far from its
-    pocket.
-    """
-    near = UNSTEADY_S
-    return any(a - near < seen_s < b + near for a, b in span.losses) or any(
-        seen_s - near < t < seen_s + near for t in span.repeated
-    )
 
 
 def lost_up_to_contact(span: Span, explanations: Sequence[SpanExplanation]) -> bool:

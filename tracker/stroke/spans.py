@@ -103,7 +103,7 @@ def close_span(s: State) -> None:
         span.before = known_by_now(span.before, balls)
         found = named(_explanations(s, span, cue), span.before, f.pieces)
         contacts, cushions = meetings(found)
-        solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
+        solved = solve_stroke(s.table, balls, span, found, s.last_s, f.gaps)
         unsure = not found or either_struck(moving) or met_unsure(cue, span, s.table)
         record = replace(
             solved.record,
@@ -116,6 +116,10 @@ def close_span(s: State) -> None:
         record = without_times(with_posterior(record)) if span.gap else with_posterior(record)
         solved = replace(solved, record=replace(record, unseen=unseen))
         _finish_stroke(s, span, moving, solved)
+        for ball in balls:
+            if ball.name in solved.back:
+                since_s = max(solved.back[ball.name].t_s, ball.covered_s)
+                s.tell(hands.returned(ball, None, ball.rest, since_s))
     else:
         _finish_hand(s, moving)
         _tell_lost_before(s, span, moving)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.pieces import SNOOKER, PieceSet, colour_of
 from calibration.table.specs import PointMm, TableSpec
 from referee import geometry
 from referee.facts.seen import (
@@ -49,7 +49,6 @@ from tracker.events import (
     TrackerEvent,
     TrackRow,
 )
-from tracker.explain.posterior import FOLLOWED, denied
 
 ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
@@ -267,20 +266,43 @@ def _resolved_pots(
 ) -> list[SeenPot]:
     """The pots as a later layout leaves them; `there`: the balls that lie on the table after all."""
     hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
-    left = [(p.ball, p.pocket) for p in stroke.pots if p.ball not in there]
-    explained = [(e.weight, [(ball, pocket) for ball, pocket, _ in e.pots]) for e in stroke.explanations]
+    left = [p for p in stroke.pots if p.ball not in there]
     stand, contradicted = [], []
     for pot in stroke.pots:
         if pot.confidence >= sure_pot:
             stand.append(pot)
         elif pot.ball not in there:
-            most = 1.0 - (1.0 - FOLLOWED) * denied((pot.ball, pot.pocket), left, explained)
-            surer = min(1 - (1 - pot.confidence) * hidden, most)
+            surer = _weighed_anew(pot, left, stroke.explanations, hidden)
             stand.append(replace(pot, confidence=max(pot.confidence, surer)))
         elif pieces != SNOOKER and pot.confidence >= LIKELY_FALL:
             # seen to fall, and one of its name seen to lie: which is wrong nobody knows
             contradicted.append(replace(pot, confidence=CONTRADICTED))
     return stand + contradicted
+
+
+def _weighed_anew(
+    pot: SeenPot, left: Sequence[SeenPot], explanations: Sequence[SeenExplanation], hidden: float
+) -> float:
+    """The weight of a pot once its ball lies in no later layout: explanations in which fewer balls of its
+    colour fell than have `left` the table weigh by how seldom one is `hidden` still.
+    """
+
+    def count(balls: Iterable[tuple[str, str | None]], pocket: str | None) -> int:
+        return sum(colour_of(b) == colour_of(pot.ball) and pocket in (None, p) for b, p in balls)
+
+    gone = [(p.ball, p.pocket) for p in left]
+    into, elsewhere = (0.0, 0.0) if explanations else (pot.confidence, 0.0)
+    lies = 1.0 - into
+    for e in explanations:
+        fell = [(ball, pocket) for ball, pocket, _ in e.pots]
+        lies -= e.weight
+        if count(fell, pot.pocket) >= count(gone, pot.pocket):
+            into += e.weight
+        elif count(fell, None) >= count(gone, None):
+            elsewhere += e.weight
+        else:
+            lies += e.weight
+    return into / max(into + elsewhere + max(lies, 0.0) * hidden, 1e-9)
 
 
 def _lying(

@@ -222,6 +222,26 @@ def test_a_ball_over_a_drop_falls_there_and_nowhere_else(share: float, falls: bo
     assert any(e.logp > best.logp - WITHIN for e in others) is not falls
 
 
+@pytest.mark.parametrize(("y_mm", "off"), [(2400.0, True), (SNOOKER_TABLE.length_mm - 120.0, False)])
+def test_beside_a_pocket_nobody_can_tell_off_the_table_from_fallen(y_mm: float, off: bool) -> None:
+    """At 3 m/s over the side cushion: in the middle of it the ball is off the table; 120 mm from a corner
+    nobody knows.
+    """
+    hit_s, x = 0.6, SNOOKER_TABLE.half_width_mm - 1140.0
+    white = after(rolling(x - D - 900.0, y_mm, 3100.0, 0.0, 0.3), hit_s, still(x - D, y_mm))
+
+    def red(t_s: float) -> tuple[float, float] | None:
+        return None if t_s > hit_s + 0.36 else (x + 3000.0 * max(t_s - hit_s, 0.0), y_mm)
+
+    found = solve(film({"white": white, "red_1": red}, until_s=3.0), SNOOKER_TABLE)
+    ends = {kind: sum(e.weight for e in found if ended(e, kind)) for kind in ("off", "potted")}
+    assert (ends["off"] > 0.95) is off and ends["potted"] < 0.99
+
+
+def ended(explanation: Explanation, kind: str) -> bool:
+    return any(s.name == "red" and s.end.kind == kind for s in explanation.stories)
+
+
 def test_where_nothing_changed_a_ball_did_not_roll() -> None:
     """Cells are looked at where something changes in them. A red rolls into the mouth of a corner and is seen
     no more, and nothing stirs on the rest of the cloth: it did not roll on to the other end.

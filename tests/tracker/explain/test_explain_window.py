@@ -25,7 +25,6 @@ from tracker.explain.detections import without_doubles
 from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Ending
 from tracker.explain.posterior import (
-    FOLLOWED,
     fall_denied,
     meetings,
     named,
@@ -106,44 +105,6 @@ def record(pots: tuple[Pot, ...], vanished: tuple[str, ...], *found: SpanExplana
     return StrokeRecord(0.0, 3.0, (), (), first, (), (), pots, (), vanished, (), explanations=found)
 
 
-@pytest.mark.parametrize(
-    ("seen", "told"), [(0.9, 0.97), (0.995, FOLLOWED * 0.995 + (1 - FOLLOWED) * 0.97), (0.98, 0.9775)]
-)
-def test_a_pot_weighs_what_explanations_have_it_weigh_or_they_and_the_tracker_together(
-    seen: float, told: float
-) -> None:
-    falls = record(
-        (Pot("red_1", "TL", 2.0, seen),), (), explanation(0.97, ("red_1", "TL", 2.0)), explanation(0.03)
-    )
-    assert with_posterior(falls).pots[0].confidence == pytest.approx(told)
-
-
-def test_a_pot_that_explanations_have_in_another_pocket_is_never_sure() -> None:
-    """The tracker's "in CR", certain, stood beside CR 0.51 and BR, BL, TL: it fell in BR."""
-    other = record((Pot("red_1", "TL", 2.0, 0.999),), (), explanation(1.0, ("red_1", "TR", 2.0)))
-    assert with_posterior(other).pots[0].confidence == pytest.approx(FOLLOWED * 0.999)
-
-
-def test_a_pot_that_explanations_deny_is_never_sure_but_stays_the_likelier() -> None:
-    denied = record((Pot("red_1", "TL", 2.0, 0.999),), (), explanation(1.0))
-    assert 0.5 < with_posterior(denied).pots[0].confidence < 0.99
-
-
-def test_a_pot_of_another_of_the_reds_denies_none() -> None:
-    """Which of two reds it was that fell is no matter of the score."""
-    other = record((Pot("red_1", "TL", 2.0, 0.995),), (), explanation(1.0, ("red_2", "TL", 2.0)))
-    assert with_posterior(other).pots[0].confidence == pytest.approx(0.995)
-
-
-def test_that_a_ball_fell_and_where_are_one_fact() -> None:
-    """A red had fallen "in CR", certain, by 0.51; it fell in BR."""
-    gone = record(
-        (), ("red_1",), explanation(0.51, ("red_1", "CR", 2.0)), explanation(0.49, ("red_1", "BR", 2.1))
-    )
-    (pot,) = with_posterior(gone).pots
-    assert (pot.pocket, pot.confidence) == ("CR", pytest.approx(0.51))
-
-
 def test_a_fall_that_the_tracker_denies_is_asked_about() -> None:
     """A brown fell, a streak in every image, and was put back on its spot: "never moved", nothing potted, for
     certain, and the score went on for the other player.
@@ -180,14 +141,6 @@ def test_of_explanations_that_do_not_know_half_is_the_ball_that_set_off() -> Non
     assert {f.ball: f.weight for f in with_posterior(record((), (), *found)).first_contact} == pytest.approx(
         {"brown": 0.6, "pink": 0.2, None: 0.2}
     )
-
-
-def test_a_ball_that_is_gone_fell_where_most_explanations_have_it_fall() -> None:
-    gone = record((), ("black",), explanation(0.8, ("black", "TR", 1.5)), explanation(0.2))
-    found = with_posterior(gone)
-    assert [(p.ball, p.pocket) for p in found.pots] == [("black", "TR")] and found.vanished == ()
-    unsure = record((), ("black",), explanation(0.3, ("black", "TR", 1.5)), explanation(0.7))
-    assert with_posterior(unsure).pots == () and with_posterior(unsure).vanished == ("black",)
 
 
 def test_no_time_is_claimed_over_lost_images() -> None:
@@ -314,7 +267,7 @@ def test_a_ball_under_a_cover_that_stays_is_waited_for_some_seconds_only() -> No
 def test_what_sets_off_while_the_white_is_hidden_on_its_way_is_in_its_stroke() -> None:
     """The red leaves from the cover's edge 1.1 s behind the white's last sight: the white met it there."""
     white = after(rolling(0.0, 800.0, 0.0, 900.0, 0.4), 1.0, rolling(0.0, 1290.0, 0.0, 330.0, 1.0))
-    red = rolling(260.0, 1400.0, 500.0, 0.0, 2.0)
+    red = rolling(260.0, 1400.0, 100.0, 490.0, 2.0)  # comes to rest short of all cushions
     wide = tuple((x, y) for x in (-200.0, -100.0, 0.0, 100.0, 200.0) for y in {y for _, y in UNDER})
     images = film(
         {"white": white, "red_1": red, "black": still(300.0, 3245.0)},
