@@ -189,9 +189,9 @@ class Joiner:
             options += [self._went_on(a, b, dt, missed), self._unseen(a, b, dt, missed)]
             options.append(self._turned_to_one(a, b, missed) if b.n == 1 else self._turned(a, b))
         best = max(options)
-        return None if best == -math.inf else best + self._same_colour(a, b)
+        return None if best == -math.inf else best + self.same_colour(a, b)
 
-    def _same_colour(self, a: Tracklet, b: Tracklet) -> float:
+    def same_colour(self, a: Tracklet, b: Tracklet) -> float:
         """Log-ratio of one ball having both looks against two balls drawn at random from the table."""
         pa, pb = self._looks[a.number], self._looks[b.number]
         together = float((pa * pb / self._shares).sum())

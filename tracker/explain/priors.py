@@ -161,6 +161,8 @@ VANISHED: Final = 1e-6
 """A ball is gone in a way that no hypothesis has. Assumed: it leaves the weights with room for what is
 missing.
 """
+TIME_LOST: Final = 1e-3
+"""Time is missing in the span, and no clock says so. Assumed."""
 CUT_OFF: Final = 0.05
 """Weight of other first contacts that a search which its bounds cut off did not look at. Of 7 such spans of
 seed 11 one has the first ball wrong (which of the reds), none its colour or the pots.

@@ -21,9 +21,10 @@ from tracker.explain.grazes import Grazes
 from tracker.explain.interactions import MOST_SETS, Causes, Interaction, Known, explain
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
+from tracker.explain.lost_time import Lost, lost_time
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
-from tracker.explain.priors import CUT_OFF, TEMPERATURE, UNJOINED, log_prior
+from tracker.explain.priors import CUT_OFF, TEMPERATURE, TIME_LOST, UNJOINED, log_prior
 from tracker.explain.reach import Reach, reach
 from tracker.explain.tracklets import tracklets
 from tracker.explain.trajectory import Way, fallen_unseen, way
@@ -65,15 +66,21 @@ class Explanation:
     logs: tuple[tuple[str, float], ...]
     cue: str = SNOOKER.cue
     led_into: int | None = None
+    lost: Lost | None = None
 
 
 class _Span:
     """One span while it is solved: pieces, and ways and causes found once for all that share them."""
 
     def __init__(
-        self, images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet, cue_mm: PointMm | None
+        self,
+        images: Sequence[ImageObservations],
+        table: TableSpec,
+        kinds: PieceSet,
+        cue_mm: PointMm | None,
+        lost: Lost | None = None,
     ) -> None:
-        self.table, self.kinds, self.cue_mm = table, kinds, cue_mm
+        self.table, self.kinds, self.cue_mm, self.lost = table, kinds, cue_mm, lost
         self.found, views = arrays(images, kinds)
         self.pieces = tracklets(self.found, views)
         self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
@@ -159,31 +166,43 @@ def solve(
     pieces, in the order of the observations' log-probabilities. `cue_mm`: where the cue-ball lay, if that is
     known better than by looks.
     """
-    span = _Span(images, table, kinds, cue_mm)
-    if not span.pieces:
+    spans = [_Span(images, table, kinds, cue_mm)]
+    if not spans[0].pieces:
         return ()
-    found: list[_Found] = []
-    for joining in span.joiner.best():
-        colours = [_colour(span, c) for c in joining.chains]
-        heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
-        places = [(h.x, h.y) for h in heads]
-        for naming in namings(joining.chains, colours, places, [h.t_s for h in heads], table, kinds):
-            cue, _ = _struck(span, joining, naming)
-            for causes in span.causes(joining, cue):
-                for share, meetings in span.told_apart(joining, causes, cue):
-                    logw = joining.logw + naming.logp + causes.logp + log_prior(share)
-                    found.append((logw, joining, naming, replace(causes, interactions=meetings)))
+    lost = lost_time(spans[0].joiner)
+    if lost is not None:
+        spans.append(_Span(lost.later(images), table, kinds, cue_mm, lost))
+    found = [(logw, span, f) for span in spans for logw, f in _found(span)]
     if not found:
         return ()
     found.sort(key=lambda f: -f[0])
     found = found[:MOST_EXPLANATIONS]
     w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
     w /= w.sum()
-    others = _not_looked_at(span, found[0])
-    w *= 1.0 - UNJOINED if span.joiner.cut else 1.0
-    w *= 1.0 - sum(share for share, _ in others)
-    weighed = [*zip(w, found, strict=True), *others]
-    return tuple(_explanation(span, float(p), f) for p, f in sorted(weighed, key=lambda wf: -wf[0]))
+    best = found[0][1]
+    others = [(share, best, f) for share, f in _not_looked_at(best, found[0][2])]
+    w *= 1.0 - UNJOINED if best.joiner.cut else 1.0
+    w *= 1.0 - sum(share for share, _, _ in others)
+    weighed = [*((float(p), span, f) for p, (_, span, f) in zip(w, found, strict=True)), *others]
+    return tuple(_explanation(span, p, f) for p, span, f in sorted(weighed, key=lambda f: -f[0]))
+
+
+def _found(span: _Span) -> list[tuple[float, _Found]]:
+    """What the beam has left of one span, with the log-weight of each."""
+    found: list[tuple[float, _Found]] = []
+    for joining in span.joiner.best():
+        colours = [_colour(span, c) for c in joining.chains]
+        heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
+        places = [(h.x, h.y) for h in heads]
+        times = [h.t_s for h in heads]
+        for naming in namings(joining.chains, colours, places, times, span.table, span.kinds):
+            cue, _ = _struck(span, joining, naming)
+            for causes in span.causes(joining, cue):
+                for share, meetings in span.told_apart(joining, causes, cue):
+                    logw = joining.logw + naming.logp + causes.logp + log_prior(share)
+                    told = joining, naming, replace(causes, interactions=meetings)
+                    found.append((logw + (0.0 if span.lost is None else log_prior(TIME_LOST)), told))
+    return found
 
 
 def _led_into(
@@ -225,7 +244,7 @@ THROUGH = 1e-4
 """Probability that a way leads through what is no ball after all, or over it. Assumed."""
 
 
-_Found = tuple[float, Joining, Naming, Causes]
+_Found = tuple[Joining, Naming, Causes]
 
 
 def _not_looked_at(span: _Span, best: _Found) -> list[tuple[float, _Found]]:
@@ -233,7 +252,7 @@ def _not_looked_at(span: _Span, best: _Found) -> list[tuple[float, _Found]]:
     another ball first, one of those that it can have met about then. As far as its way tells, it weighs no
     more than its way leads to that ball first. Pots do not hang on it.
     """
-    logw, joining, naming, causes = best
+    joining, naming, causes = best
     cue, _ = _struck(span, joining, naming)
     met = [m for m in causes.interactions if m.met_by(cue) is not None]
     until_s = min((m.t_s + RIVAL_S for m in met), default=math.inf)
@@ -246,7 +265,7 @@ def _not_looked_at(span: _Span, best: _Found) -> list[tuple[float, _Found]]:
         hit = met[0].met_by(cue) if met else None
         before = None if led_to is None or hit is None else led_to.leads_to(ball, hit)
         share = CUT_OFF / len(rivals) * (1.0 if before is None else before)
-        out.append((share, (logw, joining, naming, replace(causes, interactions=meetings))))
+        out.append((share, (joining, naming, replace(causes, interactions=meetings))))
     return out
 
 
@@ -282,13 +301,25 @@ def _colour(span: _Span, chain: Chain) -> F64:
 
 
 def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
-    _, joining, naming, causes = found
+    """Its times are the recording's."""
+    joining, naming, causes = found
+
+    def shown_s(t_s: float) -> float:
+        return t_s if span.lost is None else span.lost.shown_s(t_s)
+
     stories = tuple(
-        Story(c.pieces[0], n or NAMELESS, c.begin == "placed", span.way(c), c.end)
+        Story(
+            c.pieces[0],
+            n or NAMELESS,
+            c.begin == "placed",
+            span.way(c),
+            replace(c.end, t_s=shown_s(c.end.t_s)),
+        )
         for c, n in zip(joining.chains, naming.names, strict=True)
     )
+    meetings = tuple(replace(i, t_s=shown_s(i.t_s)) for i in causes.interactions)
     logs = (("detections", joining.logw), ("names", naming.logp), ("causes", causes.logp))
     cue, name = _struck(span, joining, naming)
     led_to = span.led_to(joining, cue)
     into = None if led_to is None else led_to.first()
-    return Explanation(weight, stories, causes.interactions, logs, name, into)
+    return Explanation(weight, stories, meetings, logs, name, into, span.lost)

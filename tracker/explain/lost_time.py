@@ -1,0 +1,68 @@
+"""Time that is missing from a recording though no clock says so: from one image to the next a ball is
+somewhere else.
+
+A recording that is cut, or whose images are counted instead of timed, goes on as if nothing were missing.
+That time is missing is a hypothesis of the span like any other: with it the images behind are so much later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tracker.explain.joining import UNSEEN_MM_S, Chain, Joiner
+from tracker.explain.tracklets import Tracklet
+from vision.observation import ImageObservations
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Time lost behind the image at `at_s`."""
+
+    at_s: float
+    lost_s: float
+
+    def later(self, images: Sequence[ImageObservations]) -> list[ImageObservations]:
+        """The images by a clock that did not stop."""
+        return [replace(i, t_s=i.t_s + self.lost_s) if i.t_s > self.at_s else i for i in images]
+
+    def shown_s(self, t_s: float) -> float:
+        """When the recording shows what was at a time of that clock."""
+        return t_s if t_s <= self.at_s else max(self.at_s, t_s - self.lost_s)
+
+
+def lost_time(joiner: Joiner) -> Lost | None:
+    """Where time must be missing if a ball that the likeliest joining has gone, or taken by a hand, is what
+    appears further away than any ball goes; None if there is no such ball.
+    """
+    best = next(iter(joiner.best()), None)
+    gone = [c for c in best.chains if c.end.kind in ("vanished", "lifted")] if best is not None else []
+    found = [
+        (b.first, _away_mm(joiner.pieces[c.pieces[-1]], b))
+        for c in gone
+        for b in joiner.pieces
+        if _jumped(joiner, c, b)
+    ]
+    if not found:
+        return None
+    first, away_mm = min(found)
+    return Lost(float(joiner.views.t_s[first - 1]), away_mm / UNSEEN_MM_S)
+
+
+def _jumped(joiner: Joiner, chain: Chain, b: Tracklet) -> bool:
+    """Whether a piece that is seen more than once looks like the ball of a chain, and nothing but lost time
+    lets it be that.
+    """
+    a = joiner.pieces[chain.pieces[-1]]
+    if b.n < LEAST_SEEN or not a.last < b.first <= a.last + SOON:
+        return False
+    reach_mm = joiner.likelihood.found.fastest_mm_s * (b.head.t_s - a.tail.t_s)
+    return _away_mm(a, b) > reach_mm and joiner.same_colour(joiner.pieces[chain.pieces[0]], b) > 0.0
+
+
+def _away_mm(a: Tracklet, b: Tracklet) -> float:
+    return float(((b.head.x - a.tail.x) ** 2 + (b.head.y - a.tail.y) ** 2) ** 0.5)
+
+
+LEAST_SEEN, SOON = 2, 5
+"""A ball that jumped is seen so often behind it, within so many images."""
