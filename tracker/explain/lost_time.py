@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tracker.explain.joining import UNSEEN_MM_S, Chain, Joiner
+from tracker.explain.joining import UNSEEN_MM_S, Chain, Ending, Joiner
 from tracker.explain.tracklets import Tracklet
 from vision.observation import ImageObservations
 
@@ -32,11 +32,11 @@ class Lost:
 
 
 def lost_time(joiner: Joiner) -> Lost | None:
-    """Where time must be missing if a ball that the likeliest joining has gone, or taken by a hand, is what
+    """Where time must be missing if a ball that is gone unseen, as the likeliest joining has it, is what
     appears further away than any ball goes; None if there is no such ball.
     """
     best = next(iter(joiner.best()), None)
-    gone = [c for c in best.chains if c.end.kind in ("vanished", "lifted")] if best is not None else []
+    gone = [c for c in best.chains if _unseen(c.end)] if best is not None else []
     found = [
         (b.first, _away_mm(joiner.pieces[c.pieces[-1]], b))
         for c in gone
@@ -47,6 +47,11 @@ def lost_time(joiner: Joiner) -> Lost | None:
         return None
     first, away_mm = min(found)
     return Lost(float(joiner.views.t_s[first - 1]), away_mm / UNSEEN_MM_S)
+
+
+def _unseen(end: Ending) -> bool:
+    """Whether a ball is gone and nobody saw how."""
+    return end.kind in ("vanished", "lifted", "off") or end.unseen is not None
 
 
 def _jumped(joiner: Joiner, chain: Chain, b: Tracklet) -> bool:

@@ -101,9 +101,17 @@ def fall_denied(record: StrokeRecord) -> bool:
     return sum(e.weight for e in more) > DENIED
 
 
+def lost_at_s(found: Sequence[Named]) -> float | None:
+    """Where time is missing that no clock tells, if that weighs anything: what was ruled over it hangs on a
+    guess.
+    """
+    lost = [(e.weight, e.lost) for e, _ in found if e.lost is not None]
+    return lost[0][1].at_s if sum(weight for weight, _ in lost) > DENIED else None
+
+
 DENIED = 0.02
-"""Least weight of a fall that the tracker denies: balls that lie in a pocket's mouth, and are seen there
-after the stroke too, have 0.001 to 0.005 (tracks tier).
+"""Least weight of lost time that is told, and of a fall that the tracker denies: balls that lie in a pocket's
+mouth, and are seen there after the stroke too, have 0.001 to 0.005 (tracks tier).
 """
 
 

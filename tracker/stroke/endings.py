@@ -41,6 +41,17 @@ def endings(lost: Sequence[Ball], found: Sequence[Named]) -> dict[str, Ending]:
     return {b.name: _ending(b, told[b.name]) for b in lost}
 
 
+def stays(ball: Ball, found: Sequence[Named]) -> bool:
+    """Whether most explanations have a ball lie still where it lay; True where none has a way of it."""
+    told = [
+        (explanation.weight, s.end.kind == "rest" and not s.way.moved)
+        for explanation, names in found
+        for s in explanation.stories
+        if names.get(s.key) == ball.name and not s.placed
+    ]
+    return 2 * sum(weight for weight, lies in told if lies) >= sum(weight for weight, _ in told)
+
+
 def put_back(lying: Sequence[Ball], found: Sequence[Named]) -> dict[str, Pot]:
     """The pots of balls that lie on the table, by their names: they fell, and a hand put them back before the
     tracker missed them.

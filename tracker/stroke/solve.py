@@ -9,19 +9,16 @@ from dataclasses import dataclass
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
-from tracker.detections.unseen import left_as_met, missed_at_rest
 from tracker.events import FirstContact, PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.explain.posterior import Named
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
-from tracker.stroke.endings import Ending, endings, put_back
+from tracker.stroke.endings import Ending, endings, put_back, stays
 from tracker.stroke.paths import Path, solve_leg
 from tracker.stroke.run_out import near_pocket, run_mm
 from tracker.stroke.span import Span, hides_an_event
 from tracker.stroke.world import World
 
-LEFT_UNSEEN = 0.002
-"""Probability that a ball that somebody leans over is met there, and gone when in sight again. Assumed."""
 LOOKED_FOR = 2
 """A ball missed in so many looks at its place, in sight, is not there."""
 TOUCHING_RANGE_MM = 15.0
@@ -51,7 +48,7 @@ def solve_stroke(
     world = _world(table, balls, span, pieces)
     unseen = span.unseen or hides_an_event(span, world, balls)
     ended = endings([b for b in balls if b.state is BallState.LOST], found)
-    _keep_unseen(table, balls, ended, span.start_s)
+    _keep_unseen(balls, ended, found)
     _keep_stopped(table, balls, world.paths, ended)
     there = [b for b in balls if b.state is BallState.REST and not b.stays_down]
     back = put_back(there, found)
@@ -107,20 +104,11 @@ def either_struck(moving: Sequence[Ball]) -> bool:
     return first is not None and any(leg.t_rest_s == first.legs[0].t_rest_s for leg in cues)
 
 
-def _keep_unseen(table: TableSpec, balls: list[Ball], endings: dict[str, Ending], start_s: float) -> None:
-    """A ball that nothing has struck and that is only not seen stays where it was: a person hides it.
-
-    Not one that was missed as another came to it; nor one that was hidden in the stroke, which began at
-    `start_s`, and has been missed in the open since in more looks than `LEFT_UNSEEN` allows.
-    """
+def _keep_unseen(balls: list[Ball], endings: dict[str, Ending], found: Sequence[Named]) -> None:
+    """A ball that was not seen to move, and lies where it lay in most explanations, is only hidden."""
     for b in balls:
         end = endings.get(b.name)
-        if end is None or not end.vanished or any(leg.points for leg in b.legs):
-            continue
-        reappeared = b.covered_s > start_s and not b.covered
-        if reappeared and missed_at_rest(b.missed) < math.log(LEFT_UNSEEN):
-            continue
-        if left_as_met(b, balls, table):
+        if end is None or not end.vanished or any(leg.points for leg in b.legs) or not stays(b, found):
             continue
         b.state, b.motion = BallState.REST, None
         b.missed = 1

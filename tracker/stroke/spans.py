@@ -15,6 +15,7 @@ from tracker.events import Gap, HandMove, LayoutChange, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.posterior import (
     fall_denied,
+    lost_at_s,
     meetings,
     named,
     span_explanations,
@@ -102,6 +103,9 @@ def close_span(s: State) -> None:
     if striker_unseen or (is_stroke(moving, cue, s.table) and not held):
         span.before = known_by_now(span.before, balls)
         found = named(_explanations(s, span, cue), span.before, f.pieces)
+        if (at_s := lost_at_s(found)) is not None:
+            s.out.append(Gap(at_s, at_s, "images_lost"))
+            span.unseen = True
         contacts, cushions = meetings(found)
         solved = solve_stroke(s.table, balls, span, found, s.last_s, f.gaps)
         unsure = not found or either_struck(moving) or met_unsure(cue, span, s.table)
