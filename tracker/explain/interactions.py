@@ -64,9 +64,7 @@ BLOW_SHARE = 0.12
 images.
 """
 DRIVEN = 0.2
-"""A ball that lay still goes where its blows drive it: less than this share of its velocity from them is no
-cause.
-"""
+"""What falls unseen goes where blows drive it: less than this share of its velocity from them is no cause."""
 LEAST_MM_S = 20.0
 CUSHION_SHARE = 0.35
 """The same where a cushion is met: it grips the ball along its face as well."""
@@ -366,7 +364,7 @@ class _Group:
     """Events that are explained together, with what every set of meetings is weighed against. Arrays (n,) in
     the order of `nodes`; `place`: where an event stands in them, by its number. `axes` (n, 2, 2): unit
     vectors along each change of velocity and across it, in which it (`dv`) and its `spread` (n, 2) are given,
-    mm/s. `sets_off`: what lay still, and needs blows of `driven` (n, 1) mm/s along its way at least.
+    mm/s. `fell`: what nobody saw fall, and needs blows of `driven` (n, 1) mm/s towards its pocket.
     `unknown`, `unknown_by_size`: log-probability of what blows leave unexplained, and by how much it falls
     with its size.
     """
@@ -382,7 +380,7 @@ class _Group:
     stays: Bits
     feigned: Bits
     detour: Bits
-    sets_off: Bits
+    fell: Bits
     driven: F64
     unknown: F64
     unknown_by_size: F64
@@ -412,7 +410,7 @@ def _group(numbers: Sequence[int], nodes: Sequence[_Node]) -> _Group:
         stays=np.array([n.stays for n in own]),
         feigned=feigned,
         detour=np.array([e.detour for e in events]),
-        sets_off=np.array([n.event.kind == "start" and not (n.struck or n.stays) for n in own]),
+        fell=np.array([e.fell for e in events]),
         driven=DRIVEN * size[:, None],
         unknown=np.array([_unknown(e) for e in events]),
         unknown_by_size=np.where(feigned, 0.0, 2.0),
@@ -457,9 +455,7 @@ def _scored(chosen: tuple[int, ...], own: Sequence[_Candidate], group: _Group) -
     chi2 = (left**2).sum(axis=1)
     size = np.sqrt(((left * spread) ** 2).sum(axis=1))
     unknown = group.unknown - group.unknown_by_size * np.log1p(size / UNKNOWN_MM_S)
-    causeless = _causeless(meetings, group) | (
-        group.sets_off & (group.dv - left * spread < group.driven)[:, 0]
-    )
+    causeless = _causeless(meetings, group) | (group.fell & (group.dv - left * spread < group.driven)[:, 0])
     terms = np.logaddexp(-0.5 * chi2, unknown)
     terms = np.where(causeless, np.where(group.feigned, unknown, CAUSELESS), terms)
     turned = group.detour.copy()
