@@ -346,8 +346,14 @@ def _chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
     if len(piece.rows) == 1:
         return math.inf
     p = piece.state.after(t_s - piece.state.t_s)
+    if t_s - piece.state.t_s > PAIR_S and p.p_xx > VAGUE_MM**2:
+        return math.inf
     chi2 = ((x - p.x) ** 2 + (y - p.y) ** 2) / (p.p_xx + sigma * sigma)
     return chi2 + _unlike(piece, found, row) if chi2 < GATE * GATE else math.inf
+
+
+VAGUE_MM = 25.0
+"""After a pause a piece goes on only if it is known to half a ball where: else whatever appears would fit."""
 
 
 def _unlike(piece: _Growing, found: Detections, row: int) -> float:
