@@ -140,6 +140,10 @@ class SeenNaming:
     names: tuple[tuple[str, str], ...]
 
 
+POCKET_KNOWN = 0.9
+"""Share of a fall's weight that its pocket has, where one is told of a ball that nobody saw fall."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeenStroke:
     """A stroke as seen, independent of score and rules: what intake journals.
@@ -197,14 +201,16 @@ class SeenStroke:
         return tuple(b for b in self.vanished if b not in fell)
 
     def explained_fall(self, ball: str) -> SeenPot | None:
-        """A ball's fall with the weight of all explanations in which it falls, pocket and time (s) of the
-        heaviest; None where it falls in none.
+        """A ball's fall with the weight of all explanations in which it falls, and the time (s) of the
+        heaviest; None where it falls in none. A pocket only where nearly all have the same.
         """
         falls = [(e.weight, p) for e in self.explanations for p in e.pots if p[0] == ball]
         if not falls:
             return None
         _, pocket, t_s = falls[0][1]
-        return SeenPot(ball, pocket, t_s, sum(w for w, _ in falls))
+        fell = sum(w for w, _ in falls)
+        there = sum(w for w, (_, into, _) in falls if into == pocket)
+        return SeenPot(ball, pocket if there > POCKET_KNOWN * fell else None, t_s, fell)
 
 
 def told_stroke(

@@ -29,7 +29,9 @@ def test_three_strokes_of_a_real_break(tmp_path: Path) -> None:
         "black": 1,
     }
     pots = [(p["ball"].split("_")[0], p["pocket"]) for s in match["strokes"] for p in s["potted"]]
-    assert pots == [("red", "TL"), ("black", "TL"), ("red", "TR")]
+    # the images with the first red's way are missing, and no clock says so: it fell, nobody knows where
+    assert pots in ([("red", pocket), ("black", "TL"), ("red", "TR")] for pocket in ("TL", None))
+    assert match["strokes"][0]["verdict"] == "call"
     assert match["score"] == [9, 0]
     assert [(c["ball"], c["spot"]) for c in match["spotting"]] == [("black", "black")]
     assert {"images_lost", "images_repeated"} <= {w["type"] for w in match["warnings"]}
