@@ -479,7 +479,7 @@ def _causeless(meetings: Sequence[_Candidate], group: _Group) -> Bits:
     turn: a ball sends nothing off before it was sent off itself.
     """
     own, place = group.nodes, group.place
-    in_motion: F64 = np.array([_moves_since_s(n) for n in own])
+    in_motion: F64 = np.array([-math.inf if n.event.kind == "bend" or n.struck else math.inf for n in own])
     links: list[tuple[int, int, Interaction]] = []
     for m in meetings:
         if m.j >= 0:
@@ -497,13 +497,6 @@ def _causeless(meetings: Sequence[_Candidate], group: _Group) -> Bits:
                     in_motion[other] = min(in_motion[other], what.t_s)
     causeless: Bits = in_motion == math.inf
     return causeless
-
-
-def _moves_since_s(node: _Node) -> float:
-    """When a ball may have been in motion at the earliest, without what it meets in the group."""
-    if node.struck:
-        return node.event.lo_s
-    return -math.inf if node.event.kind == "bend" else math.inf
 
 
 IN_TURN, AT_ONCE_S = 4.0, 5e-3
