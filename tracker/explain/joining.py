@@ -134,9 +134,8 @@ class Joiner:
             ]
             sums.sort(key=lambda j: -j.logw)
             kept = [j for j in sums[:MOST_JOININGS] if j.logw > sums[0].logw - WITHIN]
-        return sorted(
-            {*kept, *(other for j in kept for other in self._other_pockets(j))}, key=lambda j: -j.logw
-        )
+        all_of_them = dict.fromkeys([*kept, *(other for j in kept for other in self._other_pockets(j))])
+        return sorted(all_of_them, key=lambda j: -j.logw)
 
     def _other_pockets(self, joining: Joining) -> Iterator[Joining]:
         """The joining with each ball that nobody saw fall in each other pocket: which it is tells only the

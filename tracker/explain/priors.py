@@ -40,9 +40,9 @@ CONFIDENCE_EDGES: Final = (0.45, 0.55, 0.65, 0.75, 0.85)
 SIGMA_EDGES_MM: Final = (0.6, 1.0, 1.5)
 
 # Share of looks in each cell of confidence (rows) and sigma (columns); pixel tier, 20 cameras.
-BALL_FREE: Final = (  # (speed from, mm/s; shares); those of fast balls: six clips of other renderers
+BALL_FREE: Final = (  # (speed from, mm/s; shares); with six clips of other renderers, of fast balls these alone
     (
-        0.0,  # n = 13,266, and 13,047 of six clips of other renderers
+        0.0,  # n = 13,266 and 13,047, of either half
         (
             (0.0010, 0.0010, 0.0010, 0.0012),
             (0.0011, 0.0010, 0.0010, 0.0016),
@@ -123,8 +123,8 @@ MISSED_AGAIN: Final = 0.75
 MISS_LASTS_S: Final = 0.5
 """A ball at rest that was missed is missed in the next look, and for how long: what vision does not call a
 cover (a sleeve, a ball that rolls by) hides it for a while. In 12,556 looks at balls at rest of 15 real clips
-and 8 path-traced ones (0 of them trained on) 29 runs of misses: 42 of 71 went on (two sigmas: 0.71), the
-longest lasted 0.5 s.
+and 8 path-traced ones there are 29 runs of misses: 42 of their 71 misses were followed by another (0.59; two
+sigmas: 0.71), and the longest run lasted 0.5 s.
 """
 MOVING_MISSED_AGAIN: Final = 0.6
 """The same for a moving ball: what hides it is soon passed. Assumed."""
