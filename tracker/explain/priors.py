@@ -39,10 +39,11 @@ def kind_shares(pieces: PieceSet) -> NDArray[np.float64]:
 CONFIDENCE_EDGES: Final = (0.45, 0.55, 0.65, 0.75, 0.85)
 SIGMA_EDGES_MM: Final = (0.6, 1.0, 1.5)
 
-# Share of looks in each cell of confidence (rows) and sigma (columns); pixel tier, 20 cameras.
-BALL_FREE: Final = (  # (speed from, mm/s; shares); with six clips of other renderers, of fast balls these alone
+# Share of looks in each cell of confidence (rows) and sigma (columns); pixel tier, 20 cameras, and six clips
+# of other renderers (balls at rest, slow ones: a third each; fast ones: these alone).
+BALL_FREE: Final = (  # (speed from, mm/s; shares)
     (
-        0.0,  # n = 13,266 and 13,047, of either half
+        0.0,  # n = 13,266, 5,465 and 7,582
         (
             (0.0010, 0.0010, 0.0010, 0.0012),
             (0.0011, 0.0010, 0.0010, 0.0016),
