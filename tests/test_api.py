@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from known_table import known_table
@@ -15,12 +16,15 @@ from tests.test_docs import ROOT
 
 SAMPLE = ROOT / "samples/club_four_strokes.mp4"
 NINE = {"type": "shot", "first_contact": ["1"], "potted": [{"ball": "9", "pocket": "TL"}]}
+pytest_plugins = ("reviewed_sample",)
+if TYPE_CHECKING:
+    from reviewed_sample import ReviewedSample
 
 
 @pytest.fixture(scope="module")
-def match(tmp_path_factory: pytest.TempPathFactory) -> cueref.Match:
-    folder = tmp_path_factory.mktemp("api")
-    return cueref.review(SAMPLE, folder / "review", calibration=known_table(folder / "table.json"))
+def match(reviewed_sample: ReviewedSample, tmp_path_factory: pytest.TempPathFactory) -> cueref.Match:
+    """A finished review, given again: it is returned and not watched once more."""
+    return cueref.review(SAMPLE, reviewed_sample.copy(tmp_path_factory.mktemp("api") / "review"))
 
 
 def test_a_review_returns_what_the_sample_holds(match: cueref.Match) -> None:
@@ -47,9 +51,9 @@ def test_data_frames_have_a_row_a_stroke_and_a_row_a_place(match: cueref.Match) 
     assert len(tracks) == (match.folder / "tracks.csv").read_text().count("\n") - 1
 
 
-def test_a_layout_lies_where_the_truth_says() -> None:
+def test_a_layout_lies_where_the_truth_says(tmp_path: Path) -> None:
     """Every ball of the clip's truth within four sigma, and a data frame of them."""
-    seen = cueref.layout(SAMPLE, 1.0)
+    seen = cueref.layout(SAMPLE, 1.0, calibration=known_table(tmp_path / "table.json"))
     (first, *_) = json.loads(SAMPLE.with_suffix(".json").read_text())["events"]
     true = [(1000 * x, 1000 * y) for x, y, *_ in first["start"].values()]
     nearest = [min(true, key=lambda at: math.dist(at, (b.x_mm, b.y_mm))) for b in seen.balls]

@@ -98,10 +98,20 @@ AS_THEY_ARE = re.compile(
 """Options, places to fill in, files, addresses, variables, examples."""
 
 
+Said = dict[str, list[tuple[int, str]]]
+"""Exit status and output of each call, in each language."""
+
+
 @pytest.fixture(scope="module")
-def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[int, str]]]:
-    """Every help page in each language."""
-    return {of: output(tmp_path_factory.mktemp("help"), of, HELP) for of in ("en", "de")}
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Said]:
+    """Of the calls that need no picture; a language has one process for all of them."""
+    kinds = {"help": HELP, "wrong": WRONG, "done": DONE}
+    found: dict[str, Said] = {kind: {} for kind in kinds}
+    for language in ("en", "de"):
+        answers = iter(output(tmp_path_factory.mktemp("said"), language, HELP + WRONG + DONE))
+        for kind, calls in kinds.items():
+            found[kind][language] = [next(answers) for _ in calls]
+    return found
 
 
 def output(folder: Path, language: str, calls: list[list[str]]) -> list[tuple[int, str]]:
@@ -133,18 +143,8 @@ def pairs(text: str) -> set[str]:
     return set(re.findall(r"\b(?=([A-Za-z]{2,} +[A-Za-z]{2,})\b)", running))
 
 
-def left_in_german(tmp_path: Path, calls: list[list[str]]) -> dict[str, list[str]]:
+def same_in_both(calls: list[list[str]], said: Said) -> dict[str, list[str]]:
     """Pairs of words that each call says in both languages."""
-    said = {}
-    for language in ("en", "de"):
-        (tmp_path / language).mkdir()
-        if calls is SEEN:
-            shutil.copy(sample_clip(), tmp_path / language / "clip.mp4")
-        said[language] = output(tmp_path / language, language, calls)
-    return same_in_both(calls, said)
-
-
-def same_in_both(calls: list[list[str]], said: dict[str, list[tuple[int, str]]]) -> dict[str, list[str]]:
     left = {}
     for call, (status, english), (german_status, german) in zip(calls, said["en"], said["de"], strict=True):
         assert status == german_status, (call, english, german)
@@ -154,27 +154,30 @@ def same_in_both(calls: list[list[str]], said: dict[str, list[tuple[int, str]]])
     return left
 
 
-def test_no_help_says_anything_in_english_in_german(helps: dict[str, list[tuple[int, str]]]) -> None:
-    assert same_in_both(HELP, helps) == {}
-
-
-@pytest.mark.parametrize("calls", [WRONG, DONE], ids=["wrong", "done"])
-def test_a_command_says_nothing_in_english_in_german(calls: list[list[str]], tmp_path: Path) -> None:
-    assert left_in_german(tmp_path, calls) == {}
+@pytest.mark.parametrize(("kind", "calls"), [("help", HELP), ("wrong", WRONG), ("done", DONE)])
+def test_a_command_says_nothing_in_english_in_german(
+    kind: str, calls: list[list[str]], said: dict[str, Said]
+) -> None:
+    assert same_in_both(calls, said[kind]) == {}
 
 
 @pytest.mark.slow
 def test_a_command_that_looks_says_nothing_in_english_in_german(tmp_path: Path) -> None:
-    assert left_in_german(tmp_path, SEEN) == {}
+    said: Said = {}
+    for language in ("en", "de"):
+        (tmp_path / language).mkdir()
+        shutil.copy(sample_clip(), tmp_path / language / "clip.mp4")
+        said[language] = output(tmp_path / language, language, SEEN)
+    assert same_in_both(SEEN, said) == {}
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_no_line_of_any_help_is_cut_or_wider_than_eighty_columns(
-    language: str, helps: dict[str, list[tuple[int, str]]]
+    language: str, said: dict[str, Said]
 ) -> None:
     """But for examples, which are typed as they stand."""
     bad = []
-    for call, (_, text) in zip(HELP, helps[language], strict=True):
+    for call, (_, text) in zip(HELP, said["help"][language], strict=True):
         page = re.sub(r"^ *(?:Example|Beispiel): .*$", "", text, flags=re.MULTILINE)
         bad += [(call, line) for line in page.splitlines() if len(line) > 80 or re.search(r"\w\.\.\.$", line)]
     assert bad == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from shared_work import deadly, dying, failing, told
 
 from calibration.errors import UnusableInput
 from referee import workers
@@ -37,15 +37,6 @@ def share() -> Iterator[Share]:
             yield shared
 
 
-def told(number: int) -> tuple[int, str | None, bool, bool, int]:
-    """What a process is: its id, threads told to numpy, begun afresh, deaf to Ctrl-C, OpenCV's threads."""
-    import cv2
-
-    deaf = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    fresh = multiprocessing.parent_process() is not None
-    return os.getpid(), os.environ.get("OMP_NUM_THREADS"), fresh, deaf, cv2.getNumThreads()
-
-
 def alive(group: int) -> list[int]:
     """The processes of a group that run; what has ended and that nobody has asked about is none."""
     found = []
@@ -57,26 +48,6 @@ def alive(group: int) -> list[int]:
         if int(of) == group and state != "Z":
             found.append(int(file.parent.name))
     return found
-
-
-def failing(number: int) -> int:
-    if number == 1:
-        raise ValueError("one that fails")
-    time.sleep(300)
-    return number
-
-
-def dying(plan: Path | int) -> str:
-    """A path ends the process the first time; the second time it is done, as every other plan."""
-    if isinstance(plan, Path) and not plan.exists():
-        plan.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return str(plan)
-
-
-def deadly(number: int) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return number
 
 
 def test_each_process_is_started_afresh_with_one_thread_and_leaves_ctrl_c_to_the_first(share: Share) -> None:

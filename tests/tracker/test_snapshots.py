@@ -17,7 +17,7 @@ from referee.match.snooker.intake import Intake
 from tracker import Tracker
 from tracker.events import TrackerEvent, TrackRow
 
-EVERY = 23  # images; strokes last 100 and more, so that most snapshots lie within one
+EVERY = 11  # images; strokes last 50 and more, so that most snapshots lie within one
 
 
 def frame() -> Truth:
@@ -26,7 +26,7 @@ def frame() -> Truth:
 
 
 def strokes() -> Truth:
-    return match(SNOOKER_TABLE, np.random.default_rng(4), 3, 50.0)
+    return match(SNOOKER_TABLE, np.random.default_rng(4), 3, 25.0)
 
 
 @pytest.mark.parametrize("truth", [strokes, frame], ids=["strokes", "a new frame"])

@@ -10,7 +10,8 @@ from tracker_lab.simulation import match, simulate
 
 from calibration.table.specs import SNOOKER_TABLE, small_table
 from tracker import Tracker
-from tracker.events import StrokeRecord, TrackRow
+from tracker.events import StrokeRecord, TrackerEvent, TrackRow
+from vision.observation import ImageObservations
 
 
 @pytest.fixture(scope="module", params=[(3, 25.0), (11, 50.0)])
@@ -19,8 +20,20 @@ def played(request: pytest.FixtureRequest) -> Truth:
     return match(SNOOKER_TABLE, np.random.default_rng(seed), 3, rate, reds=5)
 
 
-def test_every_stroke_with_its_first_contact_pots_and_layouts(played: Truth) -> None:
-    events = run(Observer(played, Noise(), 1).images(), Tracker(played.table))
+@pytest.fixture(scope="module")
+def images(played: Truth) -> list[ImageObservations]:
+    return list(Observer(played, Noise(), 1).images())
+
+
+@pytest.fixture(scope="module")
+def events(played: Truth, images: list[ImageObservations]) -> list[TrackerEvent]:
+    """What the tracker says, once for the tests that only look at it."""
+    return run(images, Tracker(played.table))
+
+
+def test_every_stroke_with_its_first_contact_pots_and_layouts(
+    played: Truth, events: list[TrackerEvent]
+) -> None:
     s = score(played, events)
     text = report(s) + "\n" + "\n".join(s.notes)
     assert s.matched == s.strokes == s.seen, text
@@ -39,13 +52,13 @@ def test_contact_times_are_better_than_the_image_interval(played: Truth) -> None
     assert errors[len(errors) // 2] < 0.2 * interval_ms, s.first_ms
 
 
-def test_same_observations_same_events(played: Truth) -> None:
-    images = list(Observer(played, Noise(), 3).images())
-    assert run(images, Tracker(played.table)) == run(images, Tracker(played.table))
+def test_same_observations_same_events(
+    played: Truth, images: list[ImageObservations], events: list[TrackerEvent]
+) -> None:
+    assert run(images, Tracker(played.table)) == events
 
 
-def test_a_row_for_each_ball_in_each_image_while_it_moves(played: Truth) -> None:
-    events = run(Observer(played, Noise(), 4).images(), Tracker(played.table))
+def test_a_row_for_each_ball_in_each_image_while_it_moves(played: Truth, events: list[TrackerEvent]) -> None:
     rows = [e for e in events if isinstance(e, TrackRow)]
     interval = float(played.t[1] - played.t[0])
     lost = n = 0

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from referee.bundled import sample_clip
 
 httpx = pytest.importorskip("httpx", reason="the extra 'test' brings httpx")
+pytest_plugins = ("reviewed_sample",)
+if TYPE_CHECKING:
+    from reviewed_sample import ReviewedSample
 ADDRESS = re.compile(r"console: (http://\S+)")
 
 
-@pytest.fixture
-def demo(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+@pytest.fixture(params=["killed before", pytest.param("anew", marks=pytest.mark.slow)])
+def demo(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Begun anew, or given again after a kill, when the last of four strokes is still to be seen."""
+    if request.param == "killed before":
+        sample: ReviewedSample = request.getfixturevalue("reviewed_sample")
+        shutil.copytree(sample.killed, tmp_path / "demo" / "review")
     command = [sys.executable, "-m", "referee", "demo", "--out", str(tmp_path / "demo"), "--port", "0"]
     env = {**os.environ, "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1", "CUEREF_MQTT": "mqtt://no.host"}
     run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
@@ -54,5 +64,5 @@ def test_both_consoles_answer_and_one_signal_ends_everything(
     for address in found:
         with pytest.raises(httpx.TransportError):
             httpx.get(address, timeout=5.0)
-    assert (tmp_path / "demo/review/match.json").is_file()
+    assert json.loads((tmp_path / "demo/review/match.json").read_text())["score"] == [12, 0]
     assert (tmp_path / "demo/club_four_strokes.mp4").read_bytes() == sample_clip().read_bytes()

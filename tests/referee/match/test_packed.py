@@ -78,7 +78,10 @@ def test_nothing_in_the_programs_can_unpickle() -> None:
     forbidden = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "joblib"}
     for package in ("calibration", "vision", "tracker", "referee", "cueref"):
         for file in (root / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            text = file.read_text("utf-8")
+            if not any(word in text for word in (*forbidden, "allow_pickle", "np.load", "torch.load")):
+                continue  # to parse them all takes seconds
+            for node in ast.walk(ast.parse(text)):
                 names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
                 names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
                 assert not forbidden & {n.partition(".")[0] for n in names}, file

@@ -35,9 +35,18 @@ def stop(stage: str, done: int, of: int) -> None:
         raise StopNow
 
 
-def begun(out: Path, options: ReviewOptions) -> None:
+@pytest.fixture(scope="module")
+def begun_once(tmp_path_factory: pytest.TempPathFactory, options: ReviewOptions) -> Path:
+    out = tmp_path_factory.mktemp("begun") / "out"
     with pytest.raises(StopNow):
         review(CLIP, out, options, stop)
+    return out
+
+
+@pytest.fixture
+def begun(begun_once: Path, tmp_path: Path) -> Path:
+    """The folder of a review that was stopped at its first image, to be changed."""
+    return Path(shutil.copytree(begun_once, tmp_path / "begun"))
 
 
 def tampered(journal_file: Path, statement: str) -> None:
@@ -91,22 +100,20 @@ def test_a_link_in_the_folder_is_not_written_through(
     ],
 )
 def test_a_journal_changed_by_hand_is_not_gone_on_with(
-    tmp_path: Path, options: ReviewOptions, statement: str
+    begun: Path, options: ReviewOptions, statement: str
 ) -> None:
-    begun(tmp_path, options)
-    tampered(tmp_path / JOURNAL_FILE, statement)
-    with Journal(tmp_path / JOURNAL_FILE) as journal:
+    tampered(begun / JOURNAL_FILE, statement)
+    with Journal(begun / JOURNAL_FILE) as journal:
         bad = journal.first_bad_entry()
     assert bad is not None
     with pytest.raises(UnusableInput, match=f"found entry {bad} changed afterwards"):
-        review(CLIP, tmp_path, options)
-    said = subprocess.run([*REVIEW[:3], "verify", str(tmp_path)], capture_output=True, text=True, timeout=120)
+        review(CLIP, begun, options)
+    said = subprocess.run([*REVIEW[:3], "verify", str(begun)], capture_output=True, text=True, timeout=120)
     assert said.returncode == 1 and f"entry {bad} of" in said.stdout
 
 
-def test_verify_says_when_a_journal_is_as_it_was_written(tmp_path: Path, options: ReviewOptions) -> None:
-    begun(tmp_path, options)
-    said = subprocess.run([*REVIEW[:3], "verify", str(tmp_path)], capture_output=True, text=True, timeout=120)
+def test_verify_says_when_a_journal_is_as_it_was_written(begun: Path) -> None:
+    said = subprocess.run([*REVIEW[:3], "verify", str(begun)], capture_output=True, text=True, timeout=120)
     assert said.returncode == 0 and "as they were written" in said.stdout
 
 

@@ -2,6 +2,8 @@
 refused.
 """
 
+from __future__ import annotations
+
 import csv
 import json
 import signal
@@ -9,13 +11,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from calibration.errors import UnusableInput
-from calibration.table.specs import SNOOKER_TABLE
+from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.journal import Journal
 from referee.outputs.document import schema_text
 from referee.review.pipeline import ReviewOptions, calibration_found, review
@@ -31,14 +33,16 @@ POCKETS = {
     "top-left": "TL",
     "top-right": "TR",
 }
-OPTIONS = ReviewOptions(SNOOKER_TABLE)
+OPTIONS = ReviewOptions(parse_table(DEFAULT_TABLE, None))
+"""As people give them who name no table: those of the review that all tests share."""
+pytest_plugins = ("reviewed_sample",)
+if TYPE_CHECKING:
+    from reviewed_sample import ReviewedSample
 
 
 @pytest.fixture(scope="module")
-def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("review") / "out"
-    review(CLIP, out, OPTIONS)
-    return out
+def reviewed(reviewed_sample: ReviewedSample, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return reviewed_sample.copy(tmp_path_factory.mktemp("review") / "out")
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,7 @@ def known(reviewed: Path, tmp_path_factory: pytest.TempPathFactory) -> ReviewOpt
     calibration, file = calibration_found(reviewed), tmp_path_factory.mktemp("known") / "table.json"
     assert calibration is not None
     file.write_text(calibration.to_text())
-    return ReviewOptions(SNOOKER_TABLE, calibration=file)
+    return ReviewOptions(OPTIONS.table, calibration=file)
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +160,7 @@ def test_another_review_in_the_folder_is_not_overwritten(reviewed: Path) -> None
     from referee.facts.calls import parse_start
 
     with pytest.raises(UnusableInput, match="choose another --out"):
-        review(CLIP, reviewed, ReviewOptions(SNOOKER_TABLE, start=parse_start("B red 3-4")))
+        review(CLIP, reviewed, ReviewOptions(OPTIONS.table, start=parse_start("B red 3-4")))
 
 
 @pytest.mark.parametrize("content", [b"", b"this is text", b"#EXTM3U\nother.mp4\n"])
@@ -211,7 +215,7 @@ def test_ctrl_c_ends_with_130_one_sentence_and_a_journal_to_go_on_from(
 
 
 def test_calibrate_alone_gives_what_a_review_finds(match: dict[str, Any]) -> None:
-    calibration, still = solved_view(CLIP, SNOOKER_TABLE)
+    calibration, still = solved_view(CLIP, OPTIONS.table)
     assert still.shape[:2] == (match["video"]["height"], match["video"]["width"])
     assert match["calibration"]["table"]["nose_height_mm"] == round(calibration.table.nose_height_mm, 2)
     told_mm = match["calibration"]["camera"]["translation_mm"]
