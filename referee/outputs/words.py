@@ -24,7 +24,7 @@ from referee.outputs.view import UPRIGHT, pocket_key, turn_of
 
 _INTO = re.compile(r"(?<=pocketed) ([BCT][LR])\b")
 _IN = re.compile(r"(?<=\bin )[BCT][LR]\b")
-_RED_N = re.compile(r"\bred[_ ]\d+\b")
+_RED_N = re.compile(r"\bred[_ ]\d+\b(?!\.\d| %)")
 _TO_SPOT = re.compile(r"\b(\w+) to (?:the )?(its place|[\w ]+) \(-?\d+\.\d, -?\d+\.\d\) mm")
 _THEN = re.compile(r"(?<= – then )(?:([AB]), )?([^:;]+)(?:: \2(?=;|$))?")
 """In a record: a pocket (twice), a red by its number, where a ball is spotted, an act between two strokes

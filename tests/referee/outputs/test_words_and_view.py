@@ -187,3 +187,15 @@ def test_sheet_chapters_and_markers_name_pockets_as_the_camera_sees_them(match: 
     assert said.endswith("red potted in top left")
     for text in (score_sheet_html(seen), chapters_vtt(seen), markers_edl(seen, 25.0)):
         assert said in text
+
+
+@pytest.mark.parametrize(
+    ("english", "said"),
+    [
+        ("red_3 on its way at 2 s", "red on its way at 2 s"),
+        ("red 12 at 3.20 s", "red at 3.20 s"),
+        ("red 50 %; red 99.98 %", "red 50 %; red 99.98 %"),  # a share is no number of a red
+    ],
+)
+def test_reds_lose_their_numbers_and_shares_do_not(english: str, said: str) -> None:
+    assert Say(turn=0).seen(english) == said
