@@ -5,13 +5,14 @@ doing.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from shapely import LineString, Point
 
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
-from tracker.events import Gap, HandMove, LayoutChange, StrokeRecord, TrackRow
+from tracker.events import Gap, HandMove, LayoutChange, Pot, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.posterior import (
     fall_denied,
@@ -101,29 +102,10 @@ def close_span(s: State) -> None:
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
     striker_unseen = by_an_unseen_striker(moving, balls)
     if striker_unseen or (is_stroke(moving, cue, s.table) and not held):
-        span.before = known_by_now(span.before, balls)
-        found = named(_explanations(s, span, cue), span.before, f.pieces)
-        if (at_s := lost_at_s(found)) is not None:
-            s.out.append(Gap(at_s, at_s, "images_lost"))
-            span.unseen = True
-        contacts, cushions = meetings(found)
-        solved = solve_stroke(s.table, balls, span, found, s.last_s, f.gaps)
-        unsure = not found or either_struck(moving) or met_unsure(cue, span, s.table)
-        record = replace(
-            solved.record,
-            contacts=with_steady_times(solved.world, contacts, cushions),
-            cushions=cushions,
-            cue_doubtful=misnamed or striker_unseen or unsure,
-            explanations=span_explanations(found),
-        )
-        unseen = record.unseen or lost_up_to_contact(span, record.explanations) or fall_denied(record)
-        record = without_times(with_posterior(record)) if span.gap else with_posterior(record)
-        solved = replace(solved, record=replace(record, unseen=unseen))
+        doubtful = misnamed or striker_unseen or either_struck(moving)
+        solved = _explained_stroke(s, span, balls, cue, doubtful)
         _finish_stroke(s, span, moving, solved)
-        for ball in balls:
-            if ball.name in solved.back:
-                since_s = max(solved.back[ball.name].t_s, ball.covered_s)
-                s.tell(hands.returned(ball, None, ball.rest, since_s))
+        _tell_put_back(s, balls, solved.back)
     else:
         _finish_hand(s, moving)
         _tell_lost_before(s, span, moving)
@@ -136,6 +118,39 @@ def close_span(s: State) -> None:
     if s.window is not None:
         s.window.clear()
     s.phase = next_phase(s.phase, Signal.ALL_STILL)
+
+
+def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None, doubtful: bool) -> Solved:
+    """The stroke solved, and weighed by its explanations. `cue`: the ball that was struck, if that is not
+    `doubtful`.
+    """
+    span.before = known_by_now(span.before, balls)
+    found = named(_explanations(s, span, cue), span.before, s.follower.pieces)
+    if (at_s := lost_at_s(found)) is not None:
+        s.out.append(Gap(at_s, at_s, "images_lost"))
+        span.unseen = True
+    contacts, cushions = meetings(found)
+    solved = solve_stroke(s.table, balls, span, found, s.last_s, s.follower.gaps)
+    record = with_posterior(
+        replace(
+            solved.record,
+            contacts=with_steady_times(solved.world, contacts, cushions),
+            cushions=cushions,
+            cue_doubtful=doubtful or not found or met_unsure(cue, span, s.table),
+            explanations=span_explanations(found),
+        )
+    )
+    unseen = record.unseen or lost_up_to_contact(span, record.explanations) or fall_denied(record)
+    record = replace(without_times(record) if span.gap else record, unseen=unseen)
+    return replace(solved, record=record)
+
+
+def _tell_put_back(s: State, balls: Sequence[Ball], back: Mapping[str, Pot]) -> None:
+    """Hands put balls back that fell, and that nothing had missed."""
+    for ball in balls:
+        if ball.name in back:
+            since_s = max(back[ball.name].t_s, ball.covered_s)
+            s.tell(hands.returned(ball, None, ball.rest, since_s))
 
 
 def close_where_it_stops(s: State, most_mm: float = math.inf) -> None:
