@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -121,7 +122,9 @@ class Joiner:
         """Whether some pieces are joined to none because there are too many of them."""
         self.edges = self._edges(self._paired(may_follow(pieces, kinds.fastest_mm_s)))
         self._loosen()
+        self._endings: dict[int, list[Ending]] = {}
 
+    @cached_property
     def best(self) -> list[Joining]:
         """The best joinings, most likely first."""
         kept: list[Joining] = [Joining((), (), 0.0)]
@@ -301,7 +304,12 @@ class Joiner:
         return self.views.covered_share(since, b.first + 1, b.head.x, b.head.y) > 0.0
 
     def endings(self, a: Tracklet) -> list[Ending]:
-        """Every way to end after a piece that is not dropped anyway."""
+        """Every way to end after a piece that is not dropped anyway, worked out once."""
+        if a.number not in self._endings:
+            self._endings[a.number] = self._ways_to_end(a)
+        return self._endings[a.number]
+
+    def _ways_to_end(self, a: Tracklet) -> list[Ending]:
         out = [self._rest(a), Ending("vanished", None, a.tail.t_s, priors.log_prior(priors.VANISHED))]
         out += [e for p in self.table.pockets if (e := self._potted(a, p.name)) is not None]
         out.append(self._lifted(a))

@@ -35,7 +35,7 @@ def lost_time(joiner: Joiner) -> Lost | None:
     """Where time must be missing if a ball that is gone unseen, as the likeliest joining has it, is what
     appears further away than any ball goes; None if there is no such ball.
     """
-    best = next(iter(joiner.best()), None)
+    best = next(iter(joiner.best), None)
     gone = [c for c in best.chains if _unseen(c.end)] if best is not None else []
     found = [
         (b.first, _away_mm(joiner.pieces[c.pieces[-1]], b))

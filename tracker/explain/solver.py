@@ -190,7 +190,7 @@ def solve(
 def _found(span: _Span) -> list[tuple[float, _Found]]:
     """What the beam has left of one span, with the log-weight of each."""
     found: list[tuple[float, _Found]] = []
-    for joining in span.joiner.best():
+    for joining in span.joiner.best:
         colours = [_colour(span, c) for c in joining.chains]
         heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
         places = [(h.x, h.y) for h in heads]
