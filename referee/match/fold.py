@@ -99,7 +99,8 @@ def finish(position: Position, settings: Settings) -> Folded:
 
 def _gap(position: Position, gap: SeenGap, words: Mapping[str, str]) -> Folded:
     what = words.get(gap.reason, gap.reason.replace("_", " "))
-    text = f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {what}"
+    lasts = f"{gap.end_s - gap.start_s:.2f} s from" if gap.end_s > gap.start_s else "at"
+    text = f"{lasts} {gap.start_s:.2f} s: {what}"
     if gap.reason not in _UNUSABLE:
         return position, (Warned(gap.reason, gap.start_s, text),)
     after = replace(position, blind=(gap.start_s, gap.end_s))
