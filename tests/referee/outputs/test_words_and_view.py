@@ -13,6 +13,7 @@ from calibration.table.specs import SNOOKER_TABLE
 from calibration.texts import fields_of, language_names, languages, load_texts
 from referee.facts.calls import Players
 from referee.match.referee import Referee
+from referee.match.snooker.fold import GAP_WORDS
 from referee.match.weighing import percent
 from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.diagram import stroke_svg
@@ -199,3 +200,12 @@ def test_sheet_chapters_and_markers_name_pockets_as_the_camera_sees_them(match: 
 )
 def test_reds_lose_their_numbers_and_shares_do_not(english: str, said: str) -> None:
     assert Say(turn=0).seen(english) == said
+
+
+@pytest.mark.parametrize("lasts", ["0.40 s from 0.47 s", "at 0.47 s"])
+@pytest.mark.parametrize("what", GAP_WORDS.values(), ids=GAP_WORDS)
+def test_what_was_not_seen_is_told_in_german_in_all_its_words(what: str, lasts: str) -> None:
+    """A reason of two parts had stayed English behind its time."""
+    german = Say(load_texts("de"))
+    assert german.phrase(f"{lasts}: {what}").endswith(f" s: {german.phrase(what)}")
+    assert german.phrase(what) != what
