@@ -364,7 +364,7 @@ class _Group:
     """Events that are explained together, with what every set of meetings is weighed against. Arrays (n,) in
     the order of `nodes`; `place`: where an event stands in them, by its number. `axes` (n, 2, 2): unit
     vectors along each change of velocity and across it, in which it (`dv`) and its `spread` (n, 2) are given,
-    mm/s. `fell`: what nobody saw fall, and needs blows of `driven` (n, 1) mm/s towards its pocket.
+    mm/s. `fell`: what nobody saw fall, and needs blows towards its pocket.
     `unknown`, `unknown_by_size`: log-probability of what blows leave unexplained, and by how much it falls
     with its size.
     """
@@ -381,7 +381,6 @@ class _Group:
     feigned: Bits
     detour: Bits
     fell: Bits
-    driven: F64
     unknown: F64
     unknown_by_size: F64
     least: F64
@@ -411,7 +410,6 @@ def _group(numbers: Sequence[int], nodes: Sequence[_Node]) -> _Group:
         feigned=feigned,
         detour=np.array([e.detour for e in events]),
         fell=np.array([e.fell for e in events]),
-        driven=DRIVEN * size[:, None],
         unknown=np.array([_unknown(e) for e in events]),
         unknown_by_size=np.where(feigned, 0.0, 2.0),
         least=np.where(feigned, POOR_NUDGE, POOR),
@@ -453,9 +451,11 @@ def _scored(chosen: tuple[int, ...], own: Sequence[_Candidate], group: _Group) -
         left = wanted - (matrix @ blows)
         logp = sum(_met_logp(m, float(b), group) for b, m in zip(blows, meetings, strict=True))
     chi2 = (left**2).sum(axis=1)
-    size = np.sqrt(((left * spread) ** 2).sum(axis=1))
+    unexplained = left * spread
+    size, along = np.sqrt((unexplained**2).sum(axis=1)), group.dv[:, 0]
     unknown = group.unknown - group.unknown_by_size * np.log1p(size / UNKNOWN_MM_S)
-    causeless = _causeless(meetings, group) | (group.fell & (group.dv - left * spread < group.driven)[:, 0])
+    not_driven = group.fell & (along - unexplained[:, 0] < DRIVEN * along)
+    causeless = _causeless(meetings, group) | not_driven
     terms = np.logaddexp(-0.5 * chi2, unknown)
     terms = np.where(causeless, np.where(group.feigned, unknown, CAUSELESS), terms)
     turned = group.detour.copy()

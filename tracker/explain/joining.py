@@ -184,7 +184,7 @@ class Joiner:
         return out
 
     def _edge(self, a: Tracklet, b: Tracklet) -> float | None:
-        dt, away = _apart(a, b)
+        dt, away = apart(a, b)
         options = [self._stayed(a, b, away), self._came_to_rest(a, b)]
         if not (a.tail.speed > STILL_MM_S and dt > LONGEST_GAP_S):
             missed = self.likelihood.missed(a.tail, a.last, b.head, b.first, lay=a.still)
@@ -491,7 +491,7 @@ class Joiner:
         return Joining(tuple(chains), clutter, logw)
 
 
-def _apart(a: Tracklet, b: Tracklet) -> tuple[float, float]:
+def apart(a: Tracklet, b: Tracklet) -> tuple[float, float]:
     """(s, mm) from the end of one piece to the beginning of another."""
     return b.head.t_s - a.tail.t_s, math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
 
@@ -566,13 +566,15 @@ DROP_SIGMA_MM = 5.0
 """How exactly it is known where a table's drops begin. Assumed."""
 FLOATS = 1e-9
 """Least probability of a place at which no ball can be: a clutter's, a shadow's. Assumed."""
+INTO_MM = 60.0
+"""A way that leads so far beside a pocket still ends in it."""
 UNSEEN_MM_S = 2500.0
 """Speed of a ball that is not detected on its way into a pocket: streaks begin at about this (issue 21)."""
 
 
 def _angle(far_mm: float) -> float:
     """Log-share of all directions that lead into a pocket so far away."""
-    return math.log(min(0.5, 60.0 / (math.pi * max(far_mm, 40.0))))
+    return math.log(min(0.5, INTO_MM / (math.pi * max(far_mm, 40.0))))
 
 
 def _fall(a: State, dx: float, dy: float, drop_mm: float) -> tuple[float, float, float] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tracker.explain.joining import UNSEEN_MM_S, Chain, Ending, Joiner
+from tracker.explain.joining import UNSEEN_MM_S, Chain, Ending, Joiner, apart
 from tracker.explain.tracklets import Tracklet
 from vision.observation import ImageObservations
 
@@ -35,10 +35,9 @@ def lost_time(joiner: Joiner) -> Lost | None:
     """Where time must be missing if a ball that is gone unseen, as the likeliest joining has it, is what
     appears further away than any ball goes; None if there is no such ball.
     """
-    best = next(iter(joiner.best), None)
-    gone = [c for c in best.chains if _unseen(c.end)] if best is not None else []
+    gone = (c for best in joiner.best[:1] for c in best.chains if _unseen(c.end))
     found = [
-        (b.first, _away_mm(joiner.pieces[c.pieces[-1]], b))
+        (b.first, apart(joiner.pieces[c.pieces[-1]], b)[1])
         for c in gone
         for b in joiner.pieces
         if _jumped(joiner, c, b)
@@ -61,12 +60,9 @@ def _jumped(joiner: Joiner, chain: Chain, b: Tracklet) -> bool:
     a = joiner.pieces[chain.pieces[-1]]
     if b.n < LEAST_SEEN or not a.last < b.first <= a.last + SOON:
         return False
-    reach_mm = joiner.likelihood.found.fastest_mm_s * (b.head.t_s - a.tail.t_s)
-    return _away_mm(a, b) > reach_mm and joiner.same_colour(joiner.pieces[chain.pieces[0]], b) > 0.0
-
-
-def _away_mm(a: Tracklet, b: Tracklet) -> float:
-    return float(((b.head.x - a.tail.x) ** 2 + (b.head.y - a.tail.y) ** 2) ** 0.5)
+    dt_s, away_mm = apart(a, b)
+    too_far = away_mm > joiner.likelihood.found.fastest_mm_s * dt_s
+    return too_far and joiner.same_colour(joiner.pieces[chain.pieces[0]], b) > 0.0
 
 
 LEAST_SEEN, SOON = 2, 5

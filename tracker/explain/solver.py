@@ -301,7 +301,7 @@ def _colour(span: _Span, chain: Chain) -> F64:
 
 
 def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
-    """Its times are the recording's."""
+    """Times of endings and meetings are the recording's; ways have the clock that lost time has moved."""
     joining, naming, causes = found
 
     def shown_s(t_s: float) -> float:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracker.explain.detections import Detections
+from tracker.explain.joining import INTO_MM
 from tracker.explain.tracklets import NOISE_MM, STILL_MM, Tracklet
 from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
 from tracker.stroke.paths import Segment, crossing, fit, segmentation
@@ -371,8 +372,6 @@ def fallen_unseen(way: Way, towards: tuple[float, float], seen_s: float, missed_
 
 FALLEN_MM_S, FALLEN_SHARE = 1500.0, 0.6
 """Speed of a ball that falls unseen, and one sigma as a share: what is slower is seen on its way."""
-INTO_MM = 60.0
-"""A way that leads so far beside a pocket still ends in it."""
 
 
 def _last_near(distance: F64) -> int:

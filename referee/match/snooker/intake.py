@@ -292,17 +292,13 @@ def _weighed_anew(
 
     gone = [(p.ball, p.pocket) for p in left]
     into, elsewhere = (0.0, 0.0) if explanations else (pot.confidence, 0.0)
-    lies = 1.0 - into
     for e in explanations:
         fell = [(ball, pocket) for ball, pocket, _ in e.pots]
-        lies -= e.weight
         if count(fell, pot.pocket) >= count(gone, pot.pocket):
             into += e.weight
         elif count(fell, None) >= count(gone, None):
             elsewhere += e.weight
-        else:
-            lies += e.weight
-    return into / max(into + elsewhere + max(lies, 0.0) * hidden, 1e-9)
+    return into / (into + elsewhere + max(1.0 - into - elsewhere, 0.0) * hidden)
 
 
 def _lying(
