@@ -32,6 +32,8 @@ camera. Assumed.
 """
 SURE = 0.6
 """What is seen with less confidence tells no time."""
+LIKELY = 0.5
+"""What is seen with more confidence is rather a ball."""
 FURTHEST_MM = 300.0
 """A ball goes no further between two images: 7.5 m/s at 25 images a second."""
 ALONE = 1.5
@@ -44,8 +46,10 @@ sigma. Friction takes 3 % of it at 2 m/s and 25 images a second, streaks are fou
 """
 MOST_COST = 5.0
 """One ball argues no more than this for an interval: it may have met something."""
-STILL_MM, STILL_SIGMAS, STILL_SHARE = 0.6, 2.0, 0.2
-"""A copy of an image that is coded anew shows a ball within this much, and within this share of its way."""
+STILL_MM, STILL_SHARE = 0.3, 0.05
+"""A copy of an image, coded anew, shows a ball within this much, or this share of its way: one sigma."""
+NEW = 2.0
+"""Cost of a ball in a copy of an image that does not show it. Assumed."""
 
 _Vector = tuple[float, float, float]
 _Way = dict[int, _Vector]
@@ -75,8 +79,8 @@ def by_camera(images: Sequence[ImageObservations], repeated: Sequence[float]) ->
 
 
 def _each_once(images: Sequence[ImageObservations]) -> list[ImageObservations]:
-    """The images without those in which everything that moved stands where it stood in the one before, and
-    goes on in the next.
+    """The images without those in which what moved stands where it stood in the one before, and goes on in
+    the next.
     """
     out, copies = list(images[:1]), list[ImageObservations]()
     came: _Way = {}
@@ -84,11 +88,11 @@ def _each_once(images: Sequence[ImageObservations]) -> list[ImageObservations]:
         links = _links(out[-1], image)
         ways = _ways(out[-1], image, links)
         moved = [(ways[k], came[j]) for k, j in links.items() if j in came and _moves(came[j])]
-        goes_on = any(map(_moves, ways.values()))
-        if moved and not goes_on and all(_stands(a, b) for a, b in moved):
+        goes_on = sum(_goes_on(a, b) for a, b in moved) + NEW * len(_elsewhere(out[-1], image))
+        if moved and goes_on < 0.0:
             copies.append(image)
             continue
-        out += [image] if goes_on else [*copies, image]
+        out += [image] if goes_on or any(map(_moves, ways.values())) else [*copies, image]
         came, copies = ways, []
     return [*out, *copies]
 
@@ -97,10 +101,11 @@ def _moves(way: _Vector) -> bool:
     return math.hypot(*way[:2]) > MOVED_MM + MOVED_SIGMAS * way[2]
 
 
-def _stands(way: _Vector, before: _Vector) -> bool:
-    """Whether a ball has not gone on: by its sigma, and by what it went before."""
+def _goes_on(way: _Vector, before: _Vector) -> float:
+    """What speaks for a ball's going on as before, against its standing where it stood (nats)."""
     gone = math.hypot(*way[:2])
-    return gone < max(STILL_MM, STILL_SIGMAS * way[2]) and gone < STILL_SHARE * math.hypot(*before[:2])
+    stands = min(0.5 * (gone / max(STILL_MM, way[2], STILL_SHARE * math.hypot(*before[:2]))) ** 2, MOST_COST)
+    return stands - _differ(way, before, 1, 1)
 
 
 def _camera_times(images: Sequence[ImageObservations], interval_s: float) -> list[float | None]:
@@ -110,7 +115,11 @@ def _camera_times(images: Sequence[ImageObservations], interval_s: float) -> lis
     t_s = [i.t_s for i in images]
     links = [_links(a, b) for a, b in pairwise(images)]
     ways = [_ways(a, b, k) for (a, b), k in zip(pairwise(images), links, strict=True)]
-    steps = [_Step(any(map(_moves, w.values())), _pairs(links, ways, k)) for k, w in enumerate(ways)]
+    moves = [
+        any(map(_moves, w.values())) or bool(_elsewhere(a, b))
+        for (a, b), w in zip(pairwise(images), ways, strict=True)
+    ]
+    steps = [_Step(moved, _pairs(links, ways, k)) for k, moved in enumerate(moves)]
     found = [(_best(t_s, interval_s / rate, steps), rate) for rate in RATES]
     (_, counts), rate = min(found, key=lambda f: f[0][0] + RATES[f[1]])
     if rate == 1.0:
@@ -122,15 +131,28 @@ def _camera_times(images: Sequence[ImageObservations], interval_s: float) -> lis
 
 
 def _links(before: ImageObservations, after: ImageObservations) -> _Links:
-    """Which detection of the one image is which of the next, where both are sure and have no rival."""
+    """Which detection of the one image is which of the next, where both are sure and have no rival: what
+    stands where it stood is no other's rival.
+    """
     old = [k for k, o in enumerate(before.observations) if o.confidence > SURE]
     new = [k for k, o in enumerate(after.observations) if o.confidence > SURE]
-    out = {}
-    for k in new:
-        j = _nearest(after.observations[k], before.observations, old)
-        if j is not None and _nearest(before.observations[j], after.observations, new) == k:
+    standing = {
+        k: j for k in new for j in old if not _moves(_way(before.observations[j], after.observations[k]))
+    }
+    left = [j for j in old if j not in standing.values()]
+    came = [k for k in new if k not in standing]
+    out = dict(standing)
+    for k in came:
+        j = _nearest(after.observations[k], before.observations, left)
+        if j is not None and _nearest(before.observations[j], after.observations, came) == k:
             out[k] = j
     return out
+
+
+def _elsewhere(before: ImageObservations, after: ImageObservations) -> list[Observation]:
+    """The balls that are seen where nothing was in the image before."""
+    likely = (o for o in after.observations if o.confidence > LIKELY)
+    return [o for o in likely if all(_moves(_way(p, o)) for p in before.observations)]
 
 
 def _nearest(o: Observation, others: Sequence[Observation], among: Sequence[int]) -> int | None:
@@ -142,11 +164,11 @@ def _nearest(o: Observation, others: Sequence[Observation], among: Sequence[int]
 
 
 def _ways(before: ImageObservations, after: ImageObservations, links: _Links) -> _Way:
-    out = {}
-    for k, j in links.items():
-        a, b = before.observations[j], after.observations[k]
-        out[k] = b.x_mm - a.x_mm, b.y_mm - a.y_mm, math.hypot(a.sigma_mm, b.sigma_mm)
-    return out
+    return {k: _way(before.observations[j], after.observations[k]) for k, j in links.items()}
+
+
+def _way(a: Observation, b: Observation) -> _Vector:
+    return b.x_mm - a.x_mm, b.y_mm - a.y_mm, math.hypot(a.sigma_mm, b.sigma_mm)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ class Views:
 def arrays(images: Sequence[ImageObservations], kinds: PieceSet = SNOOKER) -> tuple[Detections, Views]:
     """The span's detections and views; images that say nothing are left out. `kinds`: the game's pieces."""
     apart_mm = OVERLAP * kinds.least_apart_mm
-    told = [without_doubles(i, apart_mm) for i in images if tells(i)]
+    told = without_streaks([without_doubles(i, apart_mm) for i in images if tells(i)], kinds)
     views = _views(told)
     rows = [(k, image, o) for k, image in enumerate(told) for o in image.observations]
     n = len(rows)
@@ -142,6 +142,41 @@ def without_doubles(image: ImageObservations, apart_mm: float) -> ImageObservati
 
 OVERLAP = 0.8
 """Centres of balls are a diameter apart at least; as a share of it what two sigmas of bad places leave."""
+
+
+def without_streaks(images: Sequence[ImageObservations], kinds: PieceSet) -> list[ImageObservations]:
+    """The images with one detection for each streak, also of one so long that two balls have room in it.
+
+    Of a kind of which there is one ball two detections are its streak's ends if nothing was at either place
+    in the image before, and is not in the next: what lies still comes and goes with no streak.
+    """
+    near_mm = STREAK * kinds.least_apart_mm
+    out = list(images)
+    for k, image in enumerate(images):
+        beside = [o for i in (k - 1, k + 1) if 0 <= i < len(images) for o in images[i].observations]
+        ends = [o for o in image.observations if kinds.count(o.kind_in(kinds)) == 1 and not _there(o, beside)]
+        for a, b in combinations(ends, 2):
+            if (
+                a.kind_in(kinds) == b.kind_in(kinds)
+                and math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) < near_mm
+            ):
+                others = tuple(o for o in out[k].observations if o not in (a, b))
+                out[k] = replace(image, observations=(*others, _one([a, b])))
+    return out
+
+
+def _there(o: Observation, others: Sequence[Observation]) -> bool:
+    """Whether one of the others is where this one is."""
+    return any(
+        math.hypot(o.x_mm - p.x_mm, o.y_mm - p.y_mm) < STAYS_MM + 2.0 * math.hypot(o.sigma_mm, p.sigma_mm)
+        for p in others
+    )
+
+
+STREAK = 2.0
+"""The ends of a streak lie no further apart, in diameters: 5 m/s at an exposure of 20 ms. Assumed."""
+STAYS_MM = 3.0
+"""What is seen so near to where something was seen, beyond the sigmas of both, may be it."""
 
 
 def _one(same: Sequence[Observation]) -> Observation:

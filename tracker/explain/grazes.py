@@ -66,7 +66,8 @@ class Grazes:
             return 0.0, None
         keys = list(still)
         apart = np.array([self.arena.apart_mm(cue, k) for k in keys])
-        share, which, t_s = _touched(way, np.array([still[k].place for k in keys]), apart, until_s)
+        lay = np.array([(*still[k].place, still[k].since_s) for k in keys])
+        share, which, t_s = _touched(way, lay, apart, until_s)
         if share < LEAST_SHARE:
             return 0.0, None
         return share, Interaction("contact", (cue, keys[which]), t_s, TIME_SIGMA_S, None)
@@ -88,7 +89,8 @@ def _lies_still(way: Way, until_s: float) -> bool:
 def _touched(way: Way, places: F64, apart_mm: F64, until_s: float) -> tuple[float, int, float]:
     """The probability that a ball on its way touched one at rest that shows nothing of it, which, and when.
 
-    `places`: (n, 3) where the others lie, with sigma; `apart_mm`: (n,) centres of balls that touch.
+    `places`: (n, 4) where the others lie, with sigma, and since when; `apart_mm`: (n,) centres of balls that
+    touch.
     """
     best = (0.0, 0, 0.0)
     for k, seg in enumerate(way.segments):
@@ -100,6 +102,7 @@ def _touched(way: Way, places: F64, apart_mm: F64, until_s: float) -> tuple[floa
         u = t - seg.t_ref_s
         x, y = (c[0] + u * (c[1] + u * c[2]) for c in (seg.x, seg.y))
         gaps = np.hypot(x[:, None] - places[:, 0], y[:, None] - places[:, 1]) - apart_mm
+        gaps[t[:, None] < places[:, 3]] = np.inf
         nearest = gaps.argmin(axis=0)
         gap = gaps[nearest, np.arange(len(places))]
         from_rest = k == 0  # what lies beside it as it is struck, and is only left, was not touched

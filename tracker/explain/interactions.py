@@ -248,7 +248,7 @@ def _apart(found: Mapping[tuple[int, int], _Node]) -> list[_Node]:
 def _rests(way: Way, e: Event) -> bool:
     """Whether a ball lies still around the time of another's event."""
     lo, hi = _window(e)
-    if any((f.lo_s < hi and lo < f.hi_s) or lo < f.t_s < hi for f in way.events):
+    if way.since_s > e.t_s or any((f.lo_s < hi and lo < f.hi_s) or lo < f.t_s < hi for f in way.events):
         return False
     seg = way.segment_at(e.t_s)
     return seg is None or math.hypot(*seg.velocity(e.t_s)) < LEAST_MM_S
@@ -603,20 +603,19 @@ def _in_gap(
         or e.nudge_mm
         or node.stays
         or e.size < LEAST_MM_S
-        or not _gap_before(f, e.t_s, other.struck)
+        or not _gap_before(f, e.t_s, other.struck and not _turned_unseen(ways[other.ball]))
     ):
         return []
     d, place = arena.apart_mm(node.ball, other.ball), _place(ways[node.ball], e)
     ux, uy = e.dv[0] / e.size, e.dv[1] / e.size
     ghost = place[0] - d * ux, place[1] - d * uy
-    if any(
-        math.dist(ghost, w.at(e.t_s)) < d - 6.0 for k, w in ways.items() if k not in (node.ball, other.ball)
-    ):
+    others = (w for k, w in ways.items() if k not in (node.ball, other.ball) and w.since_s < e.t_s)
+    if any(math.dist(ghost, w.at(e.t_s)) < d - 6.0 for w in others):
         return []
     aside = e.sigmas[1] / e.size * d + 8.0
     logp = max(UNSEEN_CONTACT - _missed_by(f, e.t_s, ghost, aside), UNSEEN_TWICE)
-    if f.before is not None and not f.detour:
-        logp -= _out_of_reach(f, ghost, aside)
+    if f.before is not None:
+        logp -= _out_of_reach(f, ghost, (ux, uy), aside, arena)
     what = Interaction("contact", (node.ball, other.ball), *_crossed(e, arena.kinds.discs), None)
     return [_Candidate(what, i, j if f.detour else -1, ux, uy, logp)] if logp > -WITHIN else []
 
@@ -629,6 +628,11 @@ def _gap_before(f: Event, t_s: float, struck: bool) -> bool:
     return gap and f.lo_s - 0.02 < t_s < f.hi_s + 0.02
 
 
+def _turned_unseen(way: Way) -> bool:
+    """Whether a ball was turned before it was seen to have set off: the turn has the gap, not its start."""
+    return any(e.detour for e in way.events)
+
+
 def _missed_by(f: Event, t_s: float, ghost: tuple[float, float], aside: float) -> float:
     """How badly the curve after the gap leads back to where the contact was."""
     away = math.dist(f.after.at(t_s), ghost)
@@ -637,13 +641,30 @@ def _missed_by(f: Event, t_s: float, ghost: tuple[float, float], aside: float) -
     )
 
 
-def _out_of_reach(f: Event, ghost: tuple[float, float], aside: float) -> float:
-    """How far the ball would have had to go in the gap beyond what its speed before it allows."""
+def _out_of_reach(
+    f: Event, ghost: tuple[float, float], blow: tuple[float, float], aside: float, arena: Arena
+) -> float:
+    """How far the ball would have had to go in the gap beyond what its speed before it allows, which of a
+    ball that nobody saw set off is any. It comes to where it gives the `blow` (unit vector) from behind; from
+    before it only by way of a cushion.
+    """
     assert f.before is not None
-    gap_s = f.hi_s - f.lo_s
-    needed = math.dist(f.before.at(f.lo_s), ghost) + math.dist(ghost, f.after.at(f.hi_s))
-    most = 1.1 * max(math.hypot(*f.before.velocity(f.lo_s)), 200.0) * gap_s
+    gap_s, origin = f.hi_s - f.lo_s, f.before.at(f.lo_s)
+    behind = (ghost[0] - origin[0]) * blow[0] + (ghost[1] - origin[1]) * blow[1] > -aside
+    coming = math.dist(origin, ghost) if behind else _by_a_cushion_mm(origin, ghost, arena.table)
+    needed = coming + math.dist(ghost, f.after.at(f.hi_s))
+    own = 1.1 * max(math.hypot(*f.before.velocity(f.lo_s)), 200.0)
+    most = (arena.kinds.fastest_mm_s if f.detour else own) * gap_s
     return 0.5 * (max(needed - most, 0.0) / (aside + 30.0)) ** 2
+
+
+def _by_a_cushion_mm(a: tuple[float, float], b: tuple[float, float], table: TableSpec) -> float:
+    """Length of the shortest way of a ball from one place to another over one cushion."""
+    r, (dx, dy) = table.ball_radius_mm, (a[0] - b[0], a[1] - b[1])
+    w, bottom, top = table.half_width_mm - r, table.bottom_mm + r, table.top_mm - r
+    across = min(2 * w - a[0] - b[0], 2 * w + a[0] + b[0])
+    along = min(2 * top - a[1] - b[1], a[1] + b[1] - 2 * bottom)
+    return min(math.hypot(across, dy), math.hypot(dx, along))
 
 
 def _met(

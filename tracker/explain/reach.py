@@ -106,8 +106,8 @@ def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
         return None
     places = np.array([ways[k].place for k in keys])
     apart_mm = np.array([arena.apart_mm(cue, k) for k in keys])
-    lay_until_s = np.array([_lay_until_s(ways[k]) for k in keys])
-    found = [_reach(leg, places, apart_mm, lay_until_s) for leg in legs]
+    lay_s = np.array([(ways[k].since_s, _lay_until_s(ways[k])) for k in keys])
+    found = [_reach(leg, places, apart_mm, lay_s) for leg in legs]
     beside = _beside_at_first(legs[0], places, apart_mm)
     t_s, hit, sigma_s = found[0]
     hit = np.where(beside, 0.0, hit)
@@ -242,16 +242,17 @@ def heavy_share(sigmas: float) -> float:
     return 0.5 + 0.375 * sigmas / rooted * (1.0 - square / (12.0 * (1.0 + square / 4.0)))
 
 
-def _reach(leg: _Leg, places: F64, apart_mm: F64, lay_until_s: F64) -> tuple[F64, F64, F64]:
-    """When a curve comes to balls that lie at `places` (n, 3) up to a time (n,), and with what probability
-    and sigma, each (n,).
+def _reach(leg: _Leg, places: F64, apart_mm: F64, lay_s: F64) -> tuple[F64, F64, F64]:
+    """When a curve comes to balls that lie at `places` (n, 3) from a time to a time (n, 2), and with what
+    probability and sigma, each (n,).
     """
     curve, t = leg.curve, np.arange(leg.from_s, max(leg.to_s, leg.from_s) + STEP_S, STEP_S)
     u = t - curve.t_ref_s
     x, y = (c[0] + u * (c[1] + u * c[2]) for c in (curve.x, curve.y))
     gaps = np.hypot(x[:, None] - places[:, 0], y[:, None] - places[:, 1]) - apart_mm
     if math.isfinite(leg.turned_s):  # else its times are those of no image
-        gaps[t[:, None] > np.maximum(lay_until_s, t[0])] = np.inf  # it lies there no more
+        gaps[t[:, None] > np.maximum(lay_s[:, 1], t[0])] = np.inf  # it lies there no more
+        gaps[t[:, None] < lay_s[:, 0]] = np.inf  # nor before it was put there
     nearest = gaps.argmin(axis=0)
     least, at = gaps[nearest, np.arange(len(places))], t[nearest]
     beyond = at > curve.last_s + BEYOND_S

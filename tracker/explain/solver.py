@@ -100,6 +100,8 @@ class _Span:
             if unseen is not None:
                 pocket = next(p for p in self.table.pockets if p.name == chain.end.pocket)
                 found = fallen_unseen(found, (pocket.x_mm, pocket.y_mm), *unseen)
+            if chain.begin == "placed":
+                found = replace(found, since_s=self.pieces[chain.pieces[0]].head.t_s)
             self._ways[key] = found
         return self._ways[key]
 

@@ -90,7 +90,7 @@ class Event:
 @dataclass(frozen=True, slots=True)
 class Way:
     """Where a ball was at any time of the span. `place` (x, y, sigma): where it lay first; `end`: where
-    last.
+    last. `since_s`: from when on it lies there, where a hand put it there.
     """
 
     place: tuple[float, float, float]
@@ -98,6 +98,7 @@ class Way:
     segments: tuple[Segment, ...]
     events: tuple[Event, ...]
     last_s: float
+    since_s: float = -math.inf
 
     @property
     def moved(self) -> bool:

@@ -76,6 +76,37 @@ def test_a_recorder_that_lost_images_keeps_the_times_of_the_others() -> None:
     assert [i.t_s for i in by_camera(new, repeated)] == [i.t_s for i in new]
 
 
+def test_a_copy_is_told_though_the_outline_of_a_ball_at_rest_jumps() -> None:
+    """A bad look at one ball at rest, in the image that is shown twice and not in its copy, is no motion."""
+    new, repeated = shown([k * 25 // 30 for k in range(72)], 30.0)
+    at = next(
+        n for n, i in enumerate(new) if n > 30 and any(abs(i.t_s + 1 / 30 - t) < 1e-6 for t in repeated)
+    )
+    copy = replace(new[at], t_s=new[at].t_s + 1 / 30)
+    jumped = tuple(
+        replace(o, y_mm=o.y_mm + 38.0, sigma_mm=1.6) if o.x_mm == -500.0 else o for o in new[at].observations
+    )
+    told = by_camera(
+        [*new[:at], replace(new[at], observations=jumped), copy, *new[at + 1 :]],
+        [t for t in repeated if abs(t - copy.t_s) > 1e-6],
+    )
+    indices = [i.index for i in told]
+    assert len(set(indices)) == len(indices) and set(intervals(told)) == {1}
+
+
+def test_a_fast_ball_that_passes_balls_at_rest_loses_no_image() -> None:
+    """Balls at rest beside its way are as near to it as its next place is."""
+    passed = {f"red_{k}": still(75.0, 200.0 + 90.0 * k) for k in range(30)}
+    camera = film({"white": rolling(0.0, 100.0, 0.0, 2500.0, 0.2), **passed}, until_s=1.4, hz=25.0)
+    images = [replace(camera[n * 25 // 30], t_s=n / 30) for n in range(40)]
+    new = [i for n, i in enumerate(images) if n == 0 or i.index != images[n - 1].index]
+    repeated = [i.t_s for n, i in enumerate(images) if n and i.index == images[n - 1].index]
+    told = by_camera(new, repeated)
+    moving = [i for i in told if i.t_s > 0.3]
+    assert [i.index for i in moving] == [i.index for i in new if i.index >= moving[0].index]
+    assert {round((b.t_s - a.t_s) * 25.0, 3) for a, b in pairwise(moving)} == {1.0}
+
+
 def test_a_ball_that_comes_to_rest_is_no_copy() -> None:
     stops = film({"white": rolling(0.0, 500.0, 0.0, 60.0, 0.1)}, until_s=2.0, hz=25.0)
     assert len(by_camera(stops, [5.0])) == len(stops)

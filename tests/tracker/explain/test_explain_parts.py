@@ -12,8 +12,17 @@ from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.explain.arena import Arena
 from tracker.explain.detections import arrays
-from tracker.explain.interactions import Interaction, _Candidate, _causeless, _group, _Node, explain
+from tracker.explain.interactions import (
+    Interaction,
+    _Candidate,
+    _causeless,
+    _group,
+    _Node,
+    _out_of_reach,
+    explain,
+)
 from tracker.explain.priors import log_prior
+from tracker.explain.reach import reach
 from tracker.explain.tracklets import Tracklet, tracklets
 from tracker.explain.trajectory import Event, Way, fallen_unseen, way
 from tracker.stroke.paths import Segment
@@ -115,6 +124,36 @@ def test_a_ball_that_nobody_saw_fall_fell_where_the_blow_drove_it() -> None:
         assert fallen(other) < fallen(ahead) + log_prior(0.02)
     beside = ahead[0] + 30.0 * n[1], ahead[1] - 30.0 * n[0]  # a pocket is wider than that
     assert fallen(beside) == pytest.approx(fallen(ahead), abs=0.5)
+
+
+def test_an_unseen_ball_strikes_from_behind_or_by_way_of_a_cushion() -> None:
+    """What comes to a ball from below cannot have driven it down, but where a cushion is near enough."""
+
+    def unlikely(table_y_mm: float, blow: float, gap_s: float = 0.2) -> float:
+        before = Segment(1.0, 0.8, 1.0, 10, (0.0, 0.0, 0.0), (table_y_mm - 150.0, 1500.0, 0.0), _SURE)
+        after_ = Segment(1.2, 1.2, 1.4, 10, (0.0, 0.0, 0.0), (table_y_mm - 60.0, -100.0, 0.0), _SURE)
+        gap = Event("bend", 1.1, 0.05, 1.0, 1.0 + gap_s, before, after_, (0.0, -1600.0), 100.0)
+        ghost = 0.0, table_y_mm - blow * D
+        return _out_of_reach(gap, ghost, (0.0, blow), 5.0, Arena(SNOOKER_TABLE, SNOOKER, 0))
+
+    middle, at_the_top = 1800.0, SNOOKER_TABLE.top_mm - 2.2 * D
+    assert unlikely(middle, 1.0) < 0.5
+    assert unlikely(middle, -1.0) > 20.0
+    assert unlikely(at_the_top, -1.0, gap_s=0.4) < 0.5
+
+
+def test_what_a_hand_puts_there_later_was_met_by_nothing_before() -> None:
+    """The cue-ball turns in the open at 0.6 s; a ball lies in its way only from 2 s on."""
+    ways = collision()
+    assert any(
+        i.kind == "contact" for i in explain(ways, 0, Arena(SNOOKER_TABLE, SNOOKER, 0))[0][0].interactions
+    )
+    white = ways[0]
+    x, y = white.segments[0].at(0.6)
+    at = Way((x, y + D, 0.3), (x, y + D, 0.3), (), (), 3.0)
+    for there, met in ((at, True), (replace(at, since_s=2.0), False)):
+        found = reach({0: white, 1: there}, 0, Arena(SNOOKER_TABLE, SNOOKER, 0))
+        assert found is not None and bool(found.hit[0] > 0.5) is met
 
 
 def test_a_ball_that_sets_off_by_itself_is_hardly_explained() -> None:

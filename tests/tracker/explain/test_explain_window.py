@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from explain_lab.scenes import after, cells, film, rolling, seen, still
 
+from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.events import (
@@ -21,7 +22,7 @@ from tracker.events import (
     StrokeRecord,
 )
 from tracker.explain.before import with_layout, with_layout_after
-from tracker.explain.detections import without_doubles
+from tracker.explain.detections import without_doubles, without_streaks
 from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Ending
 from tracker.explain.posterior import (
@@ -37,7 +38,7 @@ from tracker.explain.trajectory import Way
 from tracker.explain.window import BEFORE_S, Window
 from tracker.params import HIDDEN_S
 from tracker.stroke.span import Span, lost_up_to_contact
-from vision.observation import ImageObservations
+from vision.observation import ImageObservations, Observation
 
 D = SNOOKER_TABLE.ball_diameter_mm
 
@@ -72,6 +73,25 @@ def test_two_detections_nearer_than_a_diameter_are_one_ball() -> None:
     other = seen("red", 500.0, 0.0)
     (one, red) = without_doubles(ImageObservations(0, 0.0, (*ends, other), None, None), 42.0).observations
     assert (one.x_mm, one.y_mm, one.confidence) == (15.0, 0.0, 0.9) and red == other
+
+
+def test_the_ends_of_a_streak_are_one_ball_though_two_have_room_between_them() -> None:
+    """Of the white there is one; what lies still beside it, and reds, of which there are more, stay as they
+    are.
+    """
+
+    def image(k: int, *found: Observation) -> ImageObservations:
+        return ImageObservations(k, k / 25, found, None, None)
+
+    reds = seen("red", 500.0, 0.0), seen("red", 560.0, 0.0)
+    net = seen("white", 250.0, 0.0, 0.6)
+    images = [
+        image(k, seen("white", 120.0 * k, 0.0), seen("white", 120.0 * k + 60.0, 0.0), *reds, net)
+        for k in range(3)
+    ]
+    for k, told in enumerate(without_streaks(images, SNOOKER)):
+        places = sorted(o.x_mm for o in told.observations)
+        assert places == sorted([120.0 * k + 30.0, 250.0, 500.0, 560.0])
 
 
 def test_a_ball_of_the_layout_after_is_accounted_for() -> None:
