@@ -48,6 +48,7 @@ def bench(
         list[Path] | None,
         typer.Option(metavar="DIR", help=sentence("help.real")),
     ] = None,
+    worse: Annotated[int | None, typer.Option(help=sentence("help.worse"))] = None,
     game: Annotated[str | None, typer.Option(help=sentence("help.bench_game"))] = None,
     rooms: Annotated[int | None, typer.Option(help=sentence("help.rooms"))] = None,
     room_layouts: Annotated[int | None, typer.Option(help=sentence("help.room_layouts"))] = None,
@@ -73,6 +74,7 @@ def bench(
         "tracks": tracks,
         "seed": seed,
         "game": game,
+        "worse": worse,
     }
     if real:
         given["real"] = tuple(str(_with_truth(folder)) for folder in real)

@@ -23,9 +23,10 @@ _MOST = {
     "rooms": 100_000,
     "room_strokes": 1_000_000,
     "room_layouts": 1_000_000,
+    "worse": 100,
 }
-_ADDED = ("rooms", "room_strokes", "room_layouts")
-"""Options that runs of before the second world do not have; they measured none of it."""
+_ADDED = ("rooms", "room_strokes", "room_layouts", "worse")
+"""Options that older runs do not have; they measured none of it."""
 _MAY_GROW = ("tracks",)
 BENCH_GAMES = ("snooker", *(g for g in PIECES if not is_snooker(g)))
 """Games whose strokes the tracks tier plays and the second world shows."""
@@ -38,7 +39,8 @@ class BenchOptions:
     tracks tier.
 
     `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are
-    too few. `real`: folders of real clips with their truth, measured beside the rendered worlds. `game`:
+    too few. `real`: folders of real clips with their truth, measured beside the rendered worlds; `worse`: how
+    often each is made worse besides. `game`:
     whose strokes the tracks tier plays and whose tables the second world has; the cameras film snooker only.
     `rooms`: cameras of the second world, over which `room_strokes` and `room_layouts` are shared out.
     """
@@ -54,6 +56,7 @@ class BenchOptions:
     rooms: int = 0
     room_strokes: int = 0
     room_layouts: int = 0
+    worse: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
@@ -74,6 +77,8 @@ class BenchOptions:
         beside = self.real or self.rooms or self.tracks
         if self.cameras == 0 and pictures and not beside:
             raise unusable_input("errors.tracks_beside_it")
+        if self.worse and not self.real:
+            raise unusable_input("errors.worse_without_clips")
         if self.rooms and not (self.room_strokes or self.room_layouts):
             raise unusable_input("errors.rooms_without_pictures")
         if not (beside or (self.cameras and pictures)):

@@ -35,7 +35,7 @@ LEAST_CAMERAS = 8
 
 def carry_out(options: BenchOptions, store: Store, share: Share, tell: Tell) -> None:
     """Measure what is not on disk yet; the pixel tier before the tracks tier, which resamples its errors."""
-    measure_real([Path(d) for d in options.real], store.real, share, tell)
+    measure_real([Path(d) for d in options.real], store.real, share, tell, options.worse, options.seed)
     _carry_out_rooms(options, store, share, tell)
     plans = plan_cameras(options.seed, options.cameras, options.strokes, options.layouts)
     left = store.camera_left(plans)

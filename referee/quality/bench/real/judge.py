@@ -21,7 +21,7 @@ class ClipJudged:
     and wrong, in the ruling or in what is stated beside a question; certain strokes that never were
     included. `missed`: true strokes that were not seen. `invented`: strokes that never were. `facts_right`
     of `facts`: first contacts, pots and points as stated, asked or not. `score_right`: None where the truth
-    has no score. `refused`: why the clip was not reviewed; empty where it was.
+    has no score. `refused`: why the clip was not reviewed; empty where it was. `worse`: as in `TrueClip`.
     """
 
     clip: str
@@ -36,11 +36,13 @@ class ClipJudged:
     score_right: bool | None = None
     refused: str = ""
     notes: tuple[str, ...] = ()
+    worse: int = 0
 
 
 def refused(clip: TrueClip, why: str) -> ClipJudged:
     """A clip that could not be reviewed: its strokes are missed, nothing is wrong."""
-    return ClipJudged(clip.video.name, len(clip.strokes), missed=len(clip.strokes), refused=why)
+    n = len(clip.strokes)
+    return ClipJudged(clip.name, n, missed=n, refused=why, worse=clip.worse)
 
 
 def judge(clip: TrueClip, match: Mapping[str, Any]) -> ClipJudged:
@@ -72,7 +74,7 @@ def judge(clip: TrueClip, match: Mapping[str, Any]) -> ClipJudged:
     notes += [f"a stroke at {s['start_s']:.1f} s never was, and is certain" for s in certain]
     score = None if clip.score is None else list(clip.score) == list(match["score"])
     return ClipJudged(
-        clip.video.name,
+        clip.name,
         len(clip.strokes),
         right,
         asked,
@@ -83,6 +85,7 @@ def judge(clip: TrueClip, match: Mapping[str, Any]) -> ClipJudged:
         facts_right,
         score,
         notes=tuple(notes),
+        worse=clip.worse,
     )
 
 

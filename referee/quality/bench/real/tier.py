@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.facts.calls import parse_start
 from referee.quality.bench.real.judge import ClipJudged, judge, refused
 from referee.quality.bench.real.truth import TrueClip, read_truth
+from referee.quality.bench.real.worse import drawn, write_worse
 from referee.review.pipeline import ReviewOptions, review
 from referee.workers import Share
 
@@ -21,19 +23,22 @@ Tell = Callable[[str, int, int], None]
 """Called with (stage, done, of)."""
 
 
-def measure_real(folders: Sequence[Path], kept: Path, share: Share, tell: Tell) -> None:
-    """Compare every clip of the folders with its truth; one whose result lies in `kept` is not run again.
+def measure_real(
+    folders: Sequence[Path], kept: Path, share: Share, tell: Tell, worse: int = 0, seed: int = 0
+) -> None:
+    """Compare every clip of the folders with its truth, as it is and `worse` times made worse, each in a way
+    that the seed draws; one whose result lies in `kept` is not run again.
 
     Raises UnusableInput for a folder without truth.
     """
-    clips = [c for folder in folders for c in read_truth(folder)]
+    clips = [replace(c, worse=n) for folder in folders for c in read_truth(folder) for n in range(worse + 1)]
     if not clips:
         return
     kept.mkdir(parents=True, exist_ok=True)
-    files = {clip: kept / f"{clip.video.parent.name}-{clip.video.name}.json" for clip in clips}
+    files = {clip: kept / f"{clip.video.parent.name}-{clip.name}.json" for clip in clips}
     left = [clip for clip in clips if not files[clip].is_file()]
     tell("real clips", len(clips) - len(left), len(clips))
-    for clip, found in share(measure_clip, left):
+    for clip, found in share(partial(measure_clip, seed=seed), left):
         with whole_file(files[clip]) as part:
             part.write_text(json.dumps(asdict(found)) + "\n", encoding="utf-8")
         left.remove(clip)
@@ -46,15 +51,21 @@ def kept_results(kept: Path) -> tuple[ClipJudged, ...]:
     return tuple(ClipJudged(**{**r, "notes": tuple(r["notes"])}) for r in records)
 
 
-def measure_clip(clip: TrueClip) -> ClipJudged:
-    """Review one clip into a folder that is thrown away; a refusal is a result too."""
+def measure_clip(clip: TrueClip, seed: int) -> ClipJudged:
+    """Review one clip into a folder that is thrown away; a refusal is a result too. `seed`: of how it is made
+    worse.
+    """
     table = parse_table(clip.table or DEFAULT_TABLE, clip.ball_mm, None)
     start = None if clip.start is None else parse_start(clip.start)
     with work_folder("cueref-bench-") as work:
+        video = clip.video
+        if clip.worse:
+            video = work / "worse.mp4"
+            write_worse(clip.video, video, drawn(seed, clip.video.name, clip.worse))
         try:
-            return judge(clip, dict(review(clip.video, work / "review", ReviewOptions(table, start=start))))
+            return judge(clip, dict(review(video, work / "review", ReviewOptions(table, start=start))))
         except UnusableInput as error:
-            return refused(clip, str(error).replace(f"{clip.video}: ", ""))
+            return refused(clip, str(error).replace(f"{video}: ", ""))
 
 
 def real_measures(judged: Sequence[ClipJudged]) -> dict[str, Any]:

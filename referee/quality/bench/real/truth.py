@@ -36,7 +36,9 @@ class TrueStroke:
 
 @dataclass(frozen=True, slots=True)
 class TrueClip:
-    """A clip, what its review is told (`start`, `table`, `ball_mm`), and its truth."""
+    """A clip, what its review is told (`start`, `table`, `ball_mm`), and its truth. `worse`: the number, from
+    1, of the way in which it is made worse first; 0: as it is.
+    """
 
     video: Path
     strokes: tuple[TrueStroke, ...]
@@ -44,6 +46,12 @@ class TrueClip:
     table: str | None = None
     ball_mm: float | None = None
     score: tuple[int, int] | None = None
+    worse: int = 0
+
+    @property
+    def name(self) -> str:
+        """The clip's name, with how it was made worse."""
+        return f"{self.video.name}, worse {self.worse}" if self.worse else self.video.name
 
 
 def read_truth(folder: Path) -> tuple[TrueClip, ...]:

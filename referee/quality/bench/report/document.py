@@ -57,7 +57,7 @@ BROKEN_DOWN = (
 )
 """Measures that are also told by millimetres per pixel and by exposure."""
 _MOST_FAILURES = 2000
-SECOND_WORLD, REAL_FOOTAGE = "second world", "real footage"
+SECOND_WORLD, REAL_FOOTAGE, MADE_WORSE = "second world", "real footage", "the same made worse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,16 @@ class Measured:
     real: tuple[ClipJudged, ...] = ()
     rooms: tuple[Record, ...] = ()
 
+    @property
+    def filmed(self) -> tuple[ClipJudged, ...]:
+        """The real clips as they are."""
+        return tuple(c for c in self.real if not c.worse)
+
+    @property
+    def worse(self) -> tuple[ClipJudged, ...]:
+        """The real clips that were made worse."""
+        return tuple(c for c in self.real if c.worse)
+
 
 def document(measured: Measured) -> dict[str, Any]:
     """The report as `report.json` holds it."""
@@ -85,7 +95,8 @@ def document(measured: Measured) -> dict[str, Any]:
         "kind": "cueref-bench-report",
         "schema": 2,
         "options": asdict(measured.options),
-        "real": real_measures(measured.real) if measured.real else None,
+        "real": real_measures(measured.filmed) if measured.filmed else None,
+        "real_worse": real_measures(measured.worse) if measured.worse else None,
         "worlds": worlds(measured),
         "machine": {
             "processor": platform.processor() or platform.machine(),
@@ -116,11 +127,12 @@ def worlds(measured: Measured) -> dict[str, Any]:
         own["training's renderer"] = world_measures(measured.records)
     if measured.rooms:
         own[SECOND_WORLD] = world_measures(measured.rooms)
-    if measured.real:
-        own[REAL_FOOTAGE] = real_as_world(real_measures(measured.real))
+    for name, clips in ((REAL_FOOTAGE, measured.filmed), (MADE_WORSE, measured.worse)):
+        if clips:
+            own[name] = real_as_world(real_measures(clips))
     limits = {
         name: held(of, own[name])
-        for name, of in ((SECOND_WORLD, LIMITS), (REAL_FOOTAGE, REAL_LIMITS))
+        for name, of in ((SECOND_WORLD, LIMITS), (REAL_FOOTAGE, REAL_LIMITS), (MADE_WORSE, REAL_LIMITS))
         if name in own
     }
     return {"each": own, "names": list(own), "rows": side_by_side(own), "limits": limits}

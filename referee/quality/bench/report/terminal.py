@@ -25,8 +25,9 @@ def print_report(doc: dict[str, Any], out: Path) -> None:
         screen.print(_worlds_table(doc["worlds"]))
         if any(r["verdict"] == "reached" and not r["sure"] for _, r in _limits(doc["worlds"])):
             screen.print(said("* too few to be sure that the limit holds"), style="dim")
-    if doc["real"] is not None:
-        screen.print(_real_table(doc["real"]))
+    for part, title in (("real", "real footage, by strokes"), ("real_worse", "the same made worse")):
+        if doc[part] is not None:
+            screen.print(_real_table(doc[part], title))
     if any(part["n"] for target in doc["reach"] for part in target["parts"]):
         _print_reach(screen, doc)
     listed = f"{doc['failures']['n']} failures listed in {out / 'report.json'}"
@@ -100,9 +101,9 @@ def _judged(figure: str, row: dict[str, Any] | None) -> Text:
     return Text(said(figure) + doubt, style=STYLES.get(row["verdict"], ""))
 
 
-def _real_table(real: dict[str, Any]) -> Table:
+def _real_table(real: dict[str, Any], title: str) -> Table:
     """The real clips, one a row, and all of them together."""
-    table = Table(title=said("real footage, by strokes"), box=box.SIMPLE, show_edge=False)
+    table = Table(title=said(title), box=box.SIMPLE, show_edge=False)
     table.add_column(said("clip"), overflow="fold")
     names = ("strokes", "right", "asked", "wrong", "missed", "invented")
     for name in names:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import av
+import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
@@ -13,7 +17,9 @@ from referee.quality.bench.real import tier
 from referee.quality.bench.real.judge import ClipJudged, judge, refused
 from referee.quality.bench.real.tier import kept_results, measure_real, real_measures
 from referee.quality.bench.real.truth import TrueClip, TrueStroke, read_truth
+from referee.quality.bench.real.worse import drawn, write_worse
 from referee.workers import here
+from vision.io.images import read_video
 
 BLACK_TR = TrueStroke((("black", "TR"),), "black", 30, 7)
 
@@ -113,15 +119,43 @@ def test_results_are_kept_and_not_measured_again(tmp_path: Path, monkeypatch: py
     (tmp_path / "truth.json").write_text('{"b.mp4": {"potted": "black", "pocket": "TR"}}')
     calls: list[str] = []
 
-    def measured(of: TrueClip) -> ClipJudged:
-        calls.append(of.video.name)
+    def measured(of: TrueClip, seed: int) -> ClipJudged:
+        calls.append(f"{of.name} by {seed}")
         return refused(of, "no table")
 
     monkeypatch.setattr(tier, "measure_clip", measured)
-    for _ in range(2):
-        measure_real([tmp_path], tmp_path / "kept", here, lambda *_: None)
-    assert calls == ["b.mp4"]
-    (one,) = kept_results(tmp_path / "kept")
+    for worse in (0, 0, 1):
+        measure_real([tmp_path], tmp_path / "kept", here, lambda *_: None, worse, seed=5)
+    assert calls == ["b.mp4 by 5", "b.mp4, worse 1 by 5"]
+    one, worse_one = sorted(kept_results(tmp_path / "kept"), key=lambda c: c.worse)
     assert one == ClipJudged("b.mp4", 1, missed=1, refused="no table")
+    assert worse_one == replace(one, clip="b.mp4, worse 1", worse=1)
     found = real_measures([one, judge(clip(BLACK_TR), match(seen()))])
     assert (found["clips"], found["refused"], found["strokes"], found["right"]) == (2, 1, 2, 1)
+
+
+def test_a_clip_is_made_worse_always_the_same_way_and_no_two_alike() -> None:
+    ways = [drawn(1, "a.mp4", n) for n in (1, 2, 3)] + [drawn(1, "b.mp4", 1), drawn(2, "a.mp4", 1)]
+    assert len(set(ways)) == len(ways) and drawn(1, "a.mp4", 2) == ways[1]
+
+
+@pytest.mark.parametrize("codec", ["libx264", "libx265"])
+def test_a_clip_made_worse_is_smaller_and_keeps_its_images_and_their_times(
+    codec: str, tmp_path: Path
+) -> None:
+    stamps_ms = [0, 40, 80, 200, 220, 1000, 1033, 1067]
+    with av.open(str(tmp_path / "clip.mp4"), "w") as out:
+        stream = out.add_stream("libx264", rate=30)
+        stream.width, stream.height, stream.pix_fmt = 480, 288, "yuv420p"
+        stream.codec_context.time_base = Fraction(1, 1000)
+        for ms in stamps_ms:
+            frame = av.VideoFrame.from_ndarray(np.full((288, 480, 3), 110, np.uint8), format="bgr24")
+            frame.pts, frame.time_base = ms, Fraction(1, 1000)
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode())
+    how = replace(drawn(1, "a.mp4", 1), codec=codec, scale=0.5, cut=0.95, gamma=0.7, noise=8, sharpness=-0.8)
+    write_worse(tmp_path / "clip.mp4", tmp_path / "worse.mp4", how)
+    worse = list(read_video(tmp_path / "worse.mp4"))
+    assert [i.t_s for i in worse] == pytest.approx([ms / 1000 for ms in stamps_ms], abs=2e-3)
+    assert (worse[0].picture.width_px, worse[0].picture.height_px) == (228, 136)
+    assert worse[0].picture.luma(0).mean() < 100, "gamma below 1 darkens"

@@ -1,0 +1,121 @@
+"""Real clips made worse at random, as a cheaper camera in other light would have filmed them: cut, smaller,
+of other colours and brightness, sharpened, smoothed, noisy, coded harder.
+
+What happens in them is the same, so that the same truth judges them, and no two draws are alike: of clips
+that were looked at for long they tell what a rule that was made for one of them hides.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, cast
+
+import av
+import av.filter
+import numpy as np
+
+_CODECS = ("libx264", "libx265")
+_KBIT_S = (500, 2500)
+"""Of club cameras and of what is put on the net, for a picture of 720 lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worsening:
+    """How a clip is made worse. `cut`: share of width and height that is left; `scale`: of what is left;
+    `contrast`, `saturation`: factors; `hue_degrees`: turn of all colours; `sharpness`: of an unsharp mask,
+    below 0 a blur; `noise`: strength of ffmpeg's filter, 0 to 100.
+    """
+
+    cut: float
+    scale: float
+    gamma: float
+    contrast: float
+    saturation: float
+    hue_degrees: float
+    sharpness: float
+    noise: int
+    codec: str
+    kbit_s: int
+
+
+def drawn(seed: int, clip: str, number: int) -> Worsening:
+    """One of the ways in which a clip can be worse; always the same for the same arguments."""
+    rng = np.random.default_rng([seed, zlib.crc32(clip.encode()), number])
+    treated = rng.integers(4)  # as it is, sharpened, smoothed, noisy
+    low, high = np.log(_KBIT_S)
+    return Worsening(
+        cut=1.0 if rng.random() < 0.5 else float(rng.uniform(0.94, 0.99)),
+        scale=float(rng.uniform(2 / 3, 1.0)),
+        gamma=float(rng.uniform(0.7, 1.35)),
+        contrast=float(rng.uniform(0.85, 1.15)),
+        saturation=float(rng.uniform(0.65, 1.3)),
+        hue_degrees=float(rng.uniform(-7.0, 7.0)),
+        sharpness={1: 1.2, 2: -0.8}.get(int(treated), 0.0),
+        noise=8 if treated == 3 else 0,
+        codec=_CODECS[rng.integers(len(_CODECS))],
+        kbit_s=round(float(np.exp(rng.uniform(low, high)))),
+    )
+
+
+def write_worse(video: Path, file: Path, how: Worsening) -> None:
+    """Write the clip made worse; images keep their times. Raises OSError for a file that cannot be read or
+    written.
+    """
+    with av.open(str(video)) as source, av.open(str(file), "w") as target:
+        stream = source.streams.video[0]
+        graph = _graph(stream, how)
+        out: Any = None
+        for frame in source.decode(stream):
+            graph.push(frame)
+            for image in _pulled(graph):
+                if out is None:
+                    rate = stream.average_rate or Fraction(25)
+                    out = cast("Any", target.add_stream(how.codec, rate=rate))
+                    out.width, out.height, out.pix_fmt = image.width, image.height, "yuv420p"
+                    out.codec_context.time_base = stream.time_base
+                    out.bit_rate = how.kbit_s * 1000
+                    out.options = {"preset": "fast", "threads": "1", "x265-params": "log-level=none:pools=1"}
+                image.pict_type = 0
+                target.mux(out.encode(image))
+        if out is not None:
+            target.mux(out.encode())
+
+
+def _graph(stream: Any, how: Worsening) -> av.filter.Graph:
+    """The filters from a decoded image to the one that is coded again."""
+    graph = av.filter.Graph()
+    middle = f"(val-128)*{how.contrast:.4f}+128"
+    luma = f"clip(255*pow(clip({middle},0,255)/255,{1 / how.gamma:.4f}),0,255)"
+    left = [
+        ("crop", f"trunc(iw*{how.cut:.4f}/2)*2:trunc(ih*{how.cut:.4f}/2)*2"),
+        ("scale", f"trunc(iw*{how.scale:.4f}/2)*2:trunc(ih*{how.scale:.4f}/2)*2:flags=bicubic"),
+        ("format", "yuv420p"),
+        ("lutyuv", f"y='{luma}'"),
+        ("hue", f"h={how.hue_degrees:.3f}:s={how.saturation:.4f}"),
+    ]
+    if how.sharpness:
+        left.append(("unsharp", f"5:5:{how.sharpness}"))
+    if how.noise:
+        left.append(("noise", f"alls={how.noise}:allf=t:all_seed=1"))
+    last = graph.add_buffer(template=stream)
+    for name, settings in left:
+        step = graph.add(name, settings)
+        last.link_to(step)
+        last = step
+    last.link_to(graph.add("buffersink"))
+    graph.configure()
+    return graph
+
+
+def _pulled(graph: av.filter.Graph) -> Iterator[av.VideoFrame]:
+    """The images that are ready."""
+    while True:
+        try:
+            image = graph.pull()
+        except (av.BlockingIOError, av.EOFError):
+            return
+        yield cast("av.VideoFrame", image)
