@@ -48,6 +48,8 @@ MOST_COST = 5.0
 """One ball argues no more than this for an interval: it may have met something."""
 STILL_MM, STILL_SHARE = 0.3, 0.05
 """A copy of an image, coded anew, shows a ball within this much, or this share of its way: one sigma."""
+MOST_COPIES = 3
+"""An image is repeated no oftener: 24 images a second shown as 60 are shown three times at most."""
 NEW = 2.0
 """Cost of a ball in a copy of an image that does not show it. Assumed."""
 
@@ -80,7 +82,7 @@ def by_camera(images: Sequence[ImageObservations], repeated: Sequence[float]) ->
 
 def _each_once(images: Sequence[ImageObservations]) -> list[ImageObservations]:
     """The images without those in which what moved stands where it stood in the one before, and goes on in
-    the next.
+    the next. What stands longer has come to rest.
     """
     out, copies = list(images[:1]), list[ImageObservations]()
     came: _Way = {}
@@ -88,11 +90,12 @@ def _each_once(images: Sequence[ImageObservations]) -> list[ImageObservations]:
         links = _links(out[-1], image)
         ways = _ways(out[-1], image, links)
         moved = [(ways[k], came[j]) for k, j in links.items() if j in came and _moves(came[j])]
-        goes_on = sum(_goes_on(a, b) for a, b in moved) + NEW * len(_elsewhere(out[-1], image))
-        if moved and goes_on < 0.0:
+        goes_on = sum(_goes_on(a, b) for a, b in moved)
+        stands = moved and goes_on + NEW * len(_elsewhere(out[-1], image)) < 0.0
+        if stands and len(copies) < MOST_COPIES:
             copies.append(image)
             continue
-        out += [image] if goes_on or any(map(_moves, ways.values())) else [*copies, image]
+        out += [image] if any(_moves(way) for way, _ in moved) else [*copies, image]
         came, copies = ways, []
     return [*out, *copies]
 

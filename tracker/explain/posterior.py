@@ -101,6 +101,17 @@ def fall_denied(record: StrokeRecord) -> bool:
     return sum(e.weight for e in more) > DENIED
 
 
+def rest_denied(record: StrokeRecord, found: Sequence[Named]) -> bool:
+    """Whether a ball that is seen no more came to rest somewhere, as the explanations have it: what lies
+    there is another ball, and none of them says where this one is.
+    """
+    rests = (
+        (e.weight, {names.get(s.key) for s in e.stories if s.end.kind == "rest" and s.way.moved})
+        for e, names in found
+    )
+    return sum(weight for weight, names in rests if names & set(record.vanished)) > DENIED
+
+
 def lost_at_s(found: Sequence[Named]) -> float | None:
     """Where time is missing that no clock tells, if that weighs anything: what was ruled over it hangs on a
     guess.
@@ -110,8 +121,8 @@ def lost_at_s(found: Sequence[Named]) -> float | None:
 
 
 DENIED = 0.02
-"""Least weight of lost time that is told, and of a fall that the tracker denies: balls that lie in a pocket's
-mouth, and are seen there after the stroke too, have 0.001 to 0.005 (tracks tier).
+"""Least weight of lost time that is told, and of a fall or a rest that the tracker denies: balls that lie in
+a pocket's mouth, and are seen there after the stroke too, have 0.001 to 0.005 (tracks tier).
 """
 
 

@@ -19,6 +19,7 @@ from tracker.explain.posterior import (
     lost_at_s,
     meetings,
     named,
+    rest_denied,
     span_explanations,
     with_posterior,
     without_times,
@@ -140,7 +141,8 @@ def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None,
             explanations=span_explanations(found),
         )
     )
-    unseen = record.unseen or lost_up_to_contact(span, record.explanations) or fall_denied(record)
+    denied = fall_denied(record) or rest_denied(record, found)
+    unseen = record.unseen or lost_up_to_contact(span, record.explanations) or denied
     record = replace(without_times(record) if span.gap else record, unseen=unseen)
     return replace(solved, record=record)
 

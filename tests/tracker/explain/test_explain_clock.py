@@ -94,6 +94,13 @@ def test_a_copy_is_told_though_the_outline_of_a_ball_at_rest_jumps() -> None:
     assert len(set(indices)) == len(indices) and set(intervals(told)) == {1}
 
 
+def test_what_stands_longer_than_an_image_is_repeated_has_come_to_rest() -> None:
+    """A ball stops dead and is struck again after half a second: every image of it is its own."""
+    stops = after(rolling(0.0, 500.0, 0.0, 900.0, 0.1), 0.6, still(0.0, 938.0))
+    again = film({"white": after(stops, 1.1, rolling(0.0, 938.0, 0.0, 900.0, 1.1))}, until_s=1.6, hz=25.0)
+    assert len(by_camera(again, [9.0])) == len(again)
+
+
 def test_a_fast_ball_that_passes_balls_at_rest_loses_no_image() -> None:
     """Balls at rest beside its way are as near to it as its next place is."""
     passed = {f"red_{k}": still(75.0, 200.0 + 90.0 * k) for k in range(30)}

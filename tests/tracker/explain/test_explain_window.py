@@ -29,6 +29,7 @@ from tracker.explain.posterior import (
     fall_denied,
     meetings,
     named,
+    rest_denied,
     span_explanations,
     with_posterior,
     without_times,
@@ -137,6 +138,18 @@ def test_a_fall_that_the_tracker_denies_is_asked_about() -> None:
     assert not fall_denied(record(lost, (), *only_red))  # the red that fell is the one that is lost
     rarely = explanation(0.005, ("brown", "BR", 2.0)), explanation(0.995)
     assert not fall_denied(record((), (), *rarely))
+
+
+def test_a_ball_that_came_to_rest_and_is_nowhere_is_asked_about() -> None:
+    """Black and white exchanged names in a pack: the black lies where a white was seen, "nothing potted"."""
+    before: Layout = (placed("white", 0.0, 1000.0), placed("black", 0.0, 1000.0 + D))
+    balls = {
+        "white": rolling(0.0, 1000.0, 0.0, 100.0, 0.4),
+        "black": rolling(0.0, 1000.0 + D, 0.0, 200.0, 0.4),
+    }
+    found = named(solve(with_layout(film(balls), before), SNOOKER_TABLE), before)
+    assert rest_denied(record((), ("black",)), found)
+    assert not rest_denied(record((), ()), found) and not rest_denied(record((), ("pink",)), found)
 
 
 def test_a_first_contact_weighs_what_the_explanations_that_have_it_weigh() -> None:
