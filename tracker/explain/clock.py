@@ -66,13 +66,11 @@ def by_camera(images: Sequence[ImageObservations], repeated: Sequence[float]) ->
 
     Times are unchanged where few repeat, or the recording's images are not evenly spaced.
     """
-    if not repeated:
-        return list(images)
     left = _each_once(images)
     repeats = len(repeated) + len(images) - len(left)
     t_s = [i.t_s for i in left]
     if repeats < LEAST_REPEATS or len(t_s) < 3:
-        return left
+        return left if repeated else list(images)
     interval_s = min(b - a for a, b in pairwise(sorted({*(i.t_s for i in images), *repeated})))
     if any(abs((t - t_s[0]) / interval_s - round((t - t_s[0]) / interval_s)) > 0.2 for t in t_s):
         return left

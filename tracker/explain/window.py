@@ -53,9 +53,10 @@ class Window:
         times of the images that showed the one before again.
         """
         things = self._things(before)
+        images = by_camera(self.images, repeated) if repeated else self.images
         return tuple(
             replace(i, observations=tuple(o for o in i.observations if not _near(o.x_mm, o.y_mm, things)))
-            for i in by_camera(self.images, repeated)
+            for i in images
         )
 
     def _things(self, before: Layout) -> list[tuple[float, float]]:

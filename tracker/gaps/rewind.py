@@ -69,13 +69,13 @@ class Rewind:
         span, window = s.span, s.window
         if span is None or window is None or self.kept is None or self.opened is None:
             return []
-        if not span.repeated:
-            self.even += 1
-            return []
         raw_s = {i.index: i.t_s for i in window.images}
         images = by_camera(window.images, span.repeated)
         if all(i.t_s == raw_s[i.index] for i in images):
+            self.even += not span.repeated
             return []
+        once = {i.index for i in images}
+        span.repeated = sorted({*span.repeated, *(t for n, t in raw_s.items() if n not in once)})
         found, since_s = [], self.kept.last_s
         for i in images:
             at_s = raw_s[i.index]
