@@ -147,19 +147,19 @@ OVERLAP = 0.8
 def without_streaks(images: Sequence[ImageObservations], kinds: PieceSet) -> list[ImageObservations]:
     """The images with one detection for each streak, also of one so long that two balls have room in it.
 
-    Of a kind of which there is one ball two detections are its streak's ends if nothing was at either place
-    in the image before, and is not in the next: what lies still comes and goes with no streak.
+    Two detections that may be of a kind of which there is one ball are its streak's ends if nothing was near
+    either place in the image before, and is not in the next: what lies still, sets off or stops there is a
+    ball of its own.
     """
+    single = [k for k, name in enumerate(kinds.names) if kinds.count(name) == 1]
     near_mm = STREAK * kinds.least_apart_mm
     out = list(images)
     for k, image in enumerate(images):
         beside = [o for i in (k - 1, k + 1) if 0 <= i < len(images) for o in images[i].observations]
-        ends = [o for o in image.observations if kinds.count(o.kind_in(kinds)) == 1 and not _there(o, beside)]
+        ends = [o for o in image.observations if not _there(o, beside)]
         for a, b in combinations(ends, 2):
-            if (
-                a.kind_in(kinds) == b.kind_in(kinds)
-                and math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) < near_mm
-            ):
+            alike = max(a.colour_logp[i] + b.colour_logp[i] for i in single) > ALIKE
+            if alike and math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < near_mm:
                 others = tuple(o for o in out[k].observations if o not in (a, b))
                 out[k] = replace(image, observations=(*others, _one([a, b])))
     return out
@@ -175,8 +175,11 @@ def _there(o: Observation, others: Sequence[Observation]) -> bool:
 
 STREAK = 2.0
 """The ends of a streak lie no further apart, in diameters: 5 m/s at an exposure of 20 ms. Assumed."""
-STAYS_MM = 3.0
-"""What is seen so near to where something was seen, beyond the sigmas of both, may be it."""
+ALIKE = -4.0
+"""Log-probability of a kind, of both ends together, from which they may be of it. Assumed: blur fades."""
+STAYS_MM = 20.0
+"""What is seen so near to where something was seen, beyond the sigmas of both, may be it: streaks are longer.
+"""
 
 
 def _one(same: Sequence[Observation]) -> Observation:

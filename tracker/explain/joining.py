@@ -360,7 +360,8 @@ class Joiner:
         far = math.hypot(dx, dy) - pocket.drop_radius_mm
         fell = _fall(a.tail, dx, dy, pocket.drop_radius_mm) if a.n > 1 and a.tail.speed > STILL_MM_S else None
         prior = math.log(priors.POTS_A_BALL_MOVED)
-        if a.n == 1 and a.first > 0 and far < MOUTH * self.table.ball_diameter_mm:
+        seen_once = a.n == 1 and 0 < a.first < len(self.views.t_s) - 1
+        if seen_once and far < MOUTH * self.table.ball_diameter_mm:
             return self._potted_from(a, name, max(far, 0.0))
         if fell is None and self._in_jaws(a, pocket, far):
             fell = max(far, 0.0) / a.tail.speed, 0.0, a.tail.p_xx + 18.0**2

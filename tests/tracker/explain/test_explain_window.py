@@ -85,14 +85,14 @@ def test_the_ends_of_a_streak_are_one_ball_though_two_have_room_between_them() -
         return ImageObservations(k, k / 25, found, None, None)
 
     reds = seen("red", 500.0, 0.0), seen("red", 560.0, 0.0)
-    net = seen("white", 250.0, 0.0, 0.6)
+    net = seen("white", 350.0, 0.0, 0.6)
     images = [
         image(k, seen("white", 120.0 * k, 0.0), seen("white", 120.0 * k + 60.0, 0.0), *reds, net)
         for k in range(3)
     ]
     for k, told in enumerate(without_streaks(images, SNOOKER)):
         places = sorted(o.x_mm for o in told.observations)
-        assert places == sorted([120.0 * k + 30.0, 250.0, 500.0, 560.0])
+        assert places == sorted([120.0 * k + 30.0, 350.0, 500.0, 560.0])
 
 
 def test_a_ball_of_the_layout_after_is_accounted_for() -> None:
