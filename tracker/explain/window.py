@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from tracker.events import Layout
 from tracker.explain.clock import by_camera
 from tracker.explain.detections import tells
+from tracker.explain.shake import steadied
 from vision.observation import ImageObservations
 
 BEFORE_S = 0.5
@@ -56,7 +57,7 @@ class Window:
         images = by_camera(self.images, repeated) if repeated else self.images
         return tuple(
             replace(i, observations=tuple(o for o in i.observations if not _near(o.x_mm, o.y_mm, things)))
-            for i in images
+            for i in steadied(images, before)
         )
 
     def _things(self, before: Layout) -> list[tuple[float, float]]:
