@@ -147,19 +147,25 @@ OVERLAP = 0.8
 def without_streaks(images: Sequence[ImageObservations], kinds: PieceSet) -> list[ImageObservations]:
     """The images with one detection for each streak, also of one so long that two balls have room in it.
 
-    Two detections that may be of a kind of which there is one ball are its streak's ends if nothing was near
-    either place in the image before, and is not in the next: what lies still, sets off or stops there is a
-    ball of its own.
+    Two detections that may be of a kind of which there is one ball are its streak's ends if it came or goes
+    the way on which they lie, and nothing was near either place before, nor is in the next image: what lies
+    still, sets off or stops there is a ball of its own.
     """
     single = [k for k, name in enumerate(kinds.names) if kinds.count(name) == 1]
     near_mm = STREAK * kinds.least_apart_mm
+    lay = [o for i in images[:1] if isinstance(i, LayoutLook) for o in i.observations]
     out = list(images)
     for k, image in enumerate(images):
         beside = [o for i in (k - 1, k + 1) if 0 <= i < len(images) for o in images[i].observations]
-        ends = [o for o in image.observations if not _there(o, beside)]
+        ends = [o for o in image.observations if not _there(o, [*beside, *lay])]
         for a, b in combinations(ends, 2):
-            alike = max(a.colour_logp[i] + b.colour_logp[i] for i in single) > ALIKE
-            if alike and math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < near_mm:
+            kind = max(single, key=lambda i: a.colour_logp[i] + b.colour_logp[i], default=None)
+            if (
+                kind is not None
+                and min(a.colour_logp[kind], b.colour_logp[kind]) > MAY_BE
+                and math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < near_mm
+                and any(o.colour_logp[kind] > MAY_BE and _on_its_way(a, b, o) for o in beside)
+            ):
                 others = tuple(o for o in out[k].observations if o not in (a, b))
                 out[k] = replace(image, observations=(*others, _one([a, b])))
     return out
@@ -173,12 +179,27 @@ def _there(o: Observation, others: Sequence[Observation]) -> bool:
     )
 
 
+def _on_its_way(a: Observation, b: Observation, o: Observation) -> bool:
+    """Whether a look in the image before or after lies on the line of a streak's ends, as far from its middle
+    as a ball goes that leaves such a streak.
+    """
+    ux, uy = b.x_mm - a.x_mm, b.y_mm - a.y_mm
+    length = math.hypot(ux, uy)
+    dx, dy = o.x_mm - 0.5 * (a.x_mm + b.x_mm), o.y_mm - 0.5 * (a.y_mm + b.y_mm)
+    along, aside = abs(dx * ux + dy * uy) / length, abs(dx * uy - dy * ux) / length
+    return 0.8 * length < along < MOST_STEPS * length and aside < SIDEWAYS * along
+
+
 STREAK = 2.0
 """The ends of a streak lie no further apart, in diameters: 5 m/s at an exposure of 20 ms. Assumed."""
-ALIKE = -4.0
-"""Log-probability of a kind, of both ends together, from which they may be of it. Assumed: blur fades."""
+MAY_BE = -3.0
+"""Log-probability of a kind from which a look may be of it: blur fades colours. Assumed."""
 STAYS_MM = 20.0
-"""What is seen so near to where something was seen, beyond the sigmas of both, may be it: streaks are longer.
+"""What is seen so near to where something was seen, beyond the sigmas of both, may be it: a streak is longer.
+"""
+MOST_STEPS, SIDEWAYS = 10.0, 0.25
+"""From image to image a ball goes so many times its streak at most (a tenth of the time exposed), and so much
+aside of it.
 """
 
 
