@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,9 @@ from numpy.typing import NDArray
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PocketName, PointMm, TableSpec
 from tracker.explain.arena import Arena
-from tracker.explain.detections import arrays
+from tracker.explain.detections import OVERLAP, arrays
 from tracker.explain.grazes import Grazes
-from tracker.explain.interactions import MOST_SETS, Causes, Interaction, Known, explain
+from tracker.explain.interactions import MOST_SETS, UNTURNED, Causes, Interaction, Known, explain
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.lost_time import Lost, lost_time
@@ -28,6 +29,7 @@ from tracker.explain.priors import CUT_OFF, TEMPERATURE, TIME_LOST, UNJOINED, lo
 from tracker.explain.reach import Reach, reach
 from tracker.explain.tracklets import tracklets
 from tracker.explain.trajectory import Way, fallen_unseen, way
+from tracker.explain.undisturbed import undisturbed
 from vision.observation import ImageObservations
 
 F64 = NDArray[np.float64]
@@ -69,6 +71,10 @@ class Explanation:
     lost: Lost | None = None
 
 
+FAST_MM_S = 300.0
+"""A ball rolls on from this for half a metre."""
+
+
 class _Span:
     """One span while it is solved: pieces, and ways and causes found once for all that share them."""
 
@@ -82,7 +88,7 @@ class _Span:
     ) -> None:
         self.table, self.kinds, self.cue_mm, self.lost = table, kinds, cue_mm, lost
         self.found, views = arrays(images, kinds)
-        self.pieces = tracklets(self.found, views)
+        self.pieces = undisturbed(tracklets(self.found, views), self.found, views)
         self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._causes: dict[tuple[object, ...], list[Causes]] = {}
@@ -104,6 +110,21 @@ class _Span:
                 found = replace(found, since_s=self.pieces[chain.pieces[0]].head.t_s)
             self._ways[key] = found
         return self._ways[key]
+
+    def stops_dead(self, chain: Chain) -> bool:
+        """Whether a ball lies where it was seen once, and fast, and then no more: nothing is there that stops
+        it.
+        """
+        once = len(chain.pieces) > 1 and self.pieces[chain.pieces[-1]].n == 1
+        if not once or chain.end.kind != "rest" or not (found := self.way(chain)).segments:
+            return False
+        return math.hypot(*found.segments[-1].velocity(found.last_s)) > FAST_MM_S
+
+    def in_one_place(self, joining: Joining) -> int:
+        """How many pairs of balls lie in one place at the end."""
+        tails = [self.pieces[c.pieces[-1]].tail for c in joining.chains if c.end.kind == "rest"]
+        near_mm = OVERLAP * self.kinds.least_apart_mm
+        return sum(math.hypot(a.x - b.x, a.y - b.y) < near_mm for a, b in combinations(tails, 2))
 
     def causes(self, joining: Joining, cue: int | None) -> list[Causes]:
         """Causes of all events; ways are keyed by the number of their first piece. None beyond the bound."""
@@ -193,6 +214,8 @@ def _found(span: _Span) -> list[tuple[float, _Found]]:
     """What the beam has left of one span, with the log-weight of each."""
     found: list[tuple[float, _Found]] = []
     for joining in span.joiner.best:
+        ways_logw = joining.logw + UNTURNED * sum(map(span.stops_dead, joining.chains))
+        ways_logw += log_prior(THROUGH) * span.in_one_place(joining)
         colours = [_colour(span, c) for c in joining.chains]
         heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
         places = [(h.x, h.y) for h in heads]
@@ -201,7 +224,7 @@ def _found(span: _Span) -> list[tuple[float, _Found]]:
             cue, _ = _struck(span, joining, naming)
             for causes in span.causes(joining, cue):
                 for share, meetings in span.told_apart(joining, causes, cue):
-                    logw = joining.logw + naming.logp + causes.logp + log_prior(share)
+                    logw = ways_logw + naming.logp + causes.logp + log_prior(share)
                     told = joining, naming, replace(causes, interactions=meetings)
                     found.append((logw + (0.0 if span.lost is None else log_prior(TIME_LOST)), told))
     return found
@@ -243,7 +266,9 @@ def _passing_none(
 
 
 THROUGH = 1e-4
-"""Probability that a way leads through what is no ball after all, or over it. Assumed."""
+"""Probability that a way leads through what is no ball after all, or over it; and that a ball lies where
+another does. Assumed.
+"""
 
 
 _Found = tuple[Joining, Naming, Causes]

@@ -428,12 +428,19 @@ def _closed(number: int, p: _Growing, found: Detections) -> Tracklet:
     spread = np.hypot(*(xy - xy.mean(axis=0)).T)
     still = p.lies and bool((spread < 2.0 * np.maximum(STILL_MM, 3.0 * sigma)).all())
     if still:
-        head, tail = _resting(xy, sigma, t, first=True), _resting(xy, sigma, t, first=False)
+        head, tail = at_rest(p.rows, found)
     else:
         tail = p.state if not p.lies else _resting(xy[-5:], sigma[-5:], t[-5:], first=False)
         head = _backward(xy[:6], sigma[:6], t[:6])
     image = found.image[rows]
     return Tracklet(number, tuple(p.rows), int(image[0]), int(image[-1]), head, tail, still, p.misses)
+
+
+def at_rest(rows: Sequence[int], found: Detections) -> tuple[State, State]:
+    """The states at the first and the last of these detections of a ball that lies still."""
+    k = np.array(rows)
+    xy, sigma, t = found.xy[k], found.sigma[k] + NOISE_MM, found.t_s[k]
+    return _resting(xy, sigma, t, first=True), _resting(xy, sigma, t, first=False)
 
 
 def _resting(xy: F64, sigma: F64, t: F64, first: bool) -> State:

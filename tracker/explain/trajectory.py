@@ -128,9 +128,8 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
     """The way of a ball through its pieces."""
     rows = np.array([r for p in chain for r in p.rows])
     t, xy = found.t_s[rows], found.xy[rows]
-    sigma = _effective_sigma(
-        t, xy, np.hypot(found.sigma[rows], np.where(found.near_cover[rows], CUT_MM, 0.0))
-    )
+    stated = np.concatenate([_as_they_scatter(p, found) for p in chain])
+    sigma = _effective_sigma(t, xy, np.hypot(stated, np.where(found.near_cover[rows], CUT_MM, 0.0)))
     left = _leaves(xy, sigma)
     place = _place(xy[:left], sigma[:left])
     if left == len(rows):
@@ -163,6 +162,21 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
         if event is not None:
             events.append(event)
     return Way(place, end, tuple(segments), tuple(events), float(t[-1]))
+
+
+def _as_they_scatter(p: Tracklet, found: Detections) -> F64:
+    """(n,) sigmas of a piece's detections: of a ball at rest no less than they scatter."""
+    rows = np.array(p.rows)
+    sigma: F64 = found.sigma[rows]
+    if not p.still or p.n < SCATTER_LOOKS:
+        return sigma
+    xy = found.xy[rows]
+    scatter = 1.4826 * float(np.median(np.abs(xy - np.median(xy, axis=0))))
+    return np.maximum(sigma, scatter)
+
+
+SCATTER_LOOKS = 5
+"""Fewer looks at a ball at rest tell nothing of how they scatter."""
 
 
 def _seen_gone(curve: tuple[int, int], xy: F64, sigma: F64, place: tuple[float, float, float]) -> int:
