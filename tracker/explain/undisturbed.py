@@ -24,17 +24,15 @@ MOVES_MM = 30.0
 
 
 def undisturbed(pieces: Sequence[Tracklet], found: Detections, views: Views) -> list[Tracklet]:
-    """The pieces in order, those of one ball at rest in one where nothing came near between them."""
+    """The pieces in order, those of one ball at rest in one: nothing came near between them, or they were
+    seen by turns.
+    """
     moving = _moving(pieces, found)
     out: list[Tracklet] = []
     resting: list[int] = []
     for b in pieces:
-        k = (
-            next((k for k in reversed(resting) if _same(out[k], b)), None)
-            if b.still and b.first > 0
-            else None
-        )
-        if k is not None and not _came_near(out[k], b, moving, views):
+        k = next((k for k in reversed(resting) if b.first > 0 and _same(out[k], b, found)), None)
+        if k is not None and (b.first < out[k].last or not _came_near(out[k], b, moving, views)):
             out[k] = _joined(out[k], b, found, views)
             continue
         if b.still:
@@ -59,9 +57,12 @@ def _at(p: Tracklet, k: int, found: Detections) -> F64:
     return place
 
 
-def _same(a: Tracklet, b: Tracklet) -> bool:
-    """Whether two pieces lie in one place, one after the other."""
-    return a.last < b.first and math.hypot(a.tail.x - b.head.x, a.tail.y - b.head.y) < STAYED_MM
+def _same(a: Tracklet, b: Tracklet, found: Detections) -> bool:
+    """Whether all of a piece lies where a ball lies that is in none of its images."""
+    away = np.hypot(*(found.xy[list(b.rows)] - (a.tail.x, a.tail.y)).T)
+    return bool((away < STAYED_MM).all()) and not set(found.image[list(a.rows)]) & set(
+        found.image[list(b.rows)]
+    )
 
 
 def _came_near(a: Tracklet, b: Tracklet, moving: F64, views: Views) -> bool:
@@ -75,7 +76,8 @@ def _came_near(a: Tracklet, b: Tracklet, moving: F64, views: Views) -> bool:
 
 
 def _joined(a: Tracklet, b: Tracklet, found: Detections, views: Views) -> Tracklet:
-    rows = (*a.rows, *b.rows)
+    rows = tuple(sorted((*a.rows, *b.rows)))
     missed = sum(views.sees(k, a.tail.x, a.tail.y) for k in range(a.last + 1, b.first))
     head, tail = at_rest(rows, found)
-    return Tracklet(a.number, rows, a.first, b.last, head, tail, True, a.misses + b.misses + missed)
+    last = max(a.last, b.last)
+    return Tracklet(a.number, rows, a.first, last, head, tail, True, a.misses + b.misses + missed)
