@@ -58,12 +58,17 @@ def test_images_that_a_second_conversion_lost_are_counted() -> None:
     assert intervals(by_camera(new, repeated)) == [b - a for a, b in pairwise(kept)]
 
 
-def test_a_copy_that_nobody_noticed_is_left_out() -> None:
-    new, repeated = shown([k * 25 // 30 for k in range(72)], 30.0)
+def copied(new: Sequence[ImageObservations], repeated: Sequence[float]) -> tuple[int, ImageObservations]:
+    """Which of the new images is the first, while a ball moves, that is repeated, and its copy."""
     at = next(
         n for n, i in enumerate(new) if n > 30 and any(abs(i.t_s + 1 / 30 - t) < 1e-6 for t in repeated)
     )
-    copy = replace(new[at], t_s=new[at].t_s + 1 / 30)
+    return at, replace(new[at], t_s=new[at].t_s + 1 / 30)
+
+
+def test_a_copy_that_nobody_noticed_is_left_out() -> None:
+    new, repeated = shown([k * 25 // 30 for k in range(72)], 30.0)
+    at, copy = copied(new, repeated)
     told = by_camera(
         [*new[: at + 1], copy, *new[at + 1 :]], [t for t in repeated if abs(t - copy.t_s) > 1e-6]
     )
@@ -79,10 +84,7 @@ def test_a_recorder_that_lost_images_keeps_the_times_of_the_others() -> None:
 def test_a_copy_is_told_though_the_outline_of_a_ball_at_rest_jumps() -> None:
     """A bad look at one ball at rest, in the image that is shown twice and not in its copy, is no motion."""
     new, repeated = shown([k * 25 // 30 for k in range(72)], 30.0)
-    at = next(
-        n for n, i in enumerate(new) if n > 30 and any(abs(i.t_s + 1 / 30 - t) < 1e-6 for t in repeated)
-    )
-    copy = replace(new[at], t_s=new[at].t_s + 1 / 30)
+    at, copy = copied(new, repeated)
     jumped = tuple(
         replace(o, y_mm=o.y_mm + 38.0, sigma_mm=1.6) if o.x_mm == -500.0 else o for o in new[at].observations
     )

@@ -100,7 +100,7 @@ def _graph(stream: Any, how: Worsening) -> av.filter.Graph:
     if how.sharpness:
         left.append(("unsharp", f"5:5:{how.sharpness}"))
     if how.noise:
-        left.append(("noise", f"alls={how.noise}:allf=t:all_seed=1"))
+        left.append(("noise", f"all_strength={how.noise}:all_flags=t:all_seed=1"))
     last = graph.add_buffer(template=stream)
     for name, settings in left:
         step = graph.add(name, settings)
