@@ -158,17 +158,23 @@ def without_streaks(images: Sequence[ImageObservations], kinds: PieceSet) -> lis
     for k, image in enumerate(images):
         beside = [o for i in (k - 1, k + 1) if 0 <= i < len(images) for o in images[i].observations]
         ends = [o for o in image.observations if not _there(o, [*beside, *lay])]
-        for a, b in combinations(ends, 2):
+        near = (
+            (a, b) for a, b in combinations(ends, 2) if math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < near_mm
+        )
+        for a, b in near:
             kind = max(single, key=lambda i: a.colour_logp[i] + b.colour_logp[i], default=None)
-            if (
-                kind is not None
-                and min(a.colour_logp[kind], b.colour_logp[kind]) > MAY_BE
-                and math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < near_mm
-                and any(o.colour_logp[kind] > MAY_BE and _on_its_way(a, b, o) for o in beside)
-            ):
-                others = tuple(o for o in out[k].observations if o not in (a, b))
+            left = out[k].observations
+            if kind is not None and a in left and b in left and _one_streak(a, b, kind, beside):
+                others = tuple(o for o in left if o not in (a, b))
                 out[k] = replace(image, observations=(*others, _one([a, b])))
     return out
+
+
+def _one_streak(a: Observation, b: Observation, kind: int, beside: Sequence[Observation]) -> bool:
+    """Whether two detections may be of a kind, and a look beside them that may be it lies on their way."""
+    if min(a.colour_logp[kind], b.colour_logp[kind]) < MAY_BE:
+        return False
+    return any(o.colour_logp[kind] > MAY_BE and _on_its_way(a, b, o) for o in beside)
 
 
 def _there(o: Observation, others: Sequence[Observation]) -> bool:
