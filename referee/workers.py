@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import resource_tracker
 from typing import Any, Protocol, TypeVar
 
@@ -128,15 +129,20 @@ def results(
         alone = submitted(client, work, plan) if len(plans) > 1 else None
         if alone is None or isinstance(alone.exception(), KilledWorker):
             raise unusable_input(
-                "errors.work_that_ends", work=work.__name__, attempts=ATTEMPTS, plan=repr(plan)
+                "errors.work_that_ends", work=_name(work), attempts=ATTEMPTS, plan=repr(plan)
             )
         yield plan, alone.result()
 
 
 def submitted(client: Any, work: Callable[..., Any], *given: Any) -> Any:
     """The future of a piece of work. Its key is its own: others may use the same scheduler."""
-    key = f"{work.__name__}-{uuid.uuid4().hex}"
+    key = f"{_name(work)}-{uuid.uuid4().hex}"
     return client.submit(_done, __version__, work, *given, pure=False, key=key)
+
+
+def _name(work: Callable[..., Any]) -> str:
+    """The function's name, also of one that has been given some of its arguments."""
+    return work.func.__name__ if isinstance(work, partial) else work.__name__
 
 
 def _done(version: str, work: Callable[..., Result], *given: Any) -> Result:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,11 @@ def test_each_process_is_started_afresh_with_one_thread_and_leaves_ctrl_c_to_the
     assert set(found) == {0, 1, 2, 3} and os.getpid() not in {f[0] for f in found.values()}
     assert {f[1:] for f in found.values()} == {("1", True, True, 1)}
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ()), "the first one hears it again"
+
+
+def test_a_function_that_has_some_of_its_arguments_is_work_too(share: Share) -> None:
+    """The bench's rooms and clips are told more than their plan; two processes had ended with an error."""
+    assert dict(share(partial(pow, 2), range(3))) == {0: 1, 1: 2, 2: 4}
 
 
 def test_one_process_works_here_and_needs_no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
