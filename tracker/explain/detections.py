@@ -156,25 +156,36 @@ def without_streaks(images: Sequence[ImageObservations], kinds: PieceSet) -> lis
     lay = [o for i in images[:1] if isinstance(i, LayoutLook) for o in i.observations]
     out = list(images)
     for k, image in enumerate(images):
-        beside = [o for i in (k - 1, k + 1) if 0 <= i < len(images) for o in images[i].observations]
-        ends = [o for o in image.observations if not _there(o, [*beside, *lay])]
-        near = (
-            (a, b) for a, b in combinations(ends, 2) if math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < near_mm
-        )
+        near = [
+            (a, b)
+            for a, b in combinations(image.observations, 2)
+            if math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < near_mm
+        ]
+        beside = [o for i in (k - 1, k + 1) if near and 0 <= i < len(images) for o in images[i].observations]
         for a, b in near:
-            kind = max(single, key=lambda i: a.colour_logp[i] + b.colour_logp[i], default=None)
             left = out[k].observations
-            if kind is not None and a in left and b in left and _one_streak(a, b, kind, beside):
+            if a in left and b in left and _one_streak(a, b, single, beside, lay):
                 others = tuple(o for o in left if o not in (a, b))
                 out[k] = replace(image, observations=(*others, _one([a, b])))
     return out
 
 
-def _one_streak(a: Observation, b: Observation, kind: int, beside: Sequence[Observation]) -> bool:
-    """Whether two detections may be of a kind, and a look beside them that may be it lies on their way."""
-    if min(a.colour_logp[kind], b.colour_logp[kind]) < MAY_BE:
+def _one_streak(
+    a: Observation,
+    b: Observation,
+    single: Sequence[int],
+    beside: Sequence[Observation],
+    lay: Sequence[Observation],
+) -> bool:
+    """Whether two detections are a streak's ends. `single`: the kinds of which there is one ball; `beside`:
+    what is seen in the images before and after; `lay`: what lay there before anything moved.
+    """
+    kind = max(single, key=lambda i: a.colour_logp[i] + b.colour_logp[i])
+    if min(a.colour_logp[kind], b.colour_logp[kind]) <= MAY_BE:
         return False
-    return any(o.colour_logp[kind] > MAY_BE and _on_its_way(a, b, o) for o in beside)
+    if not any(o.colour_logp[kind] > MAY_BE and _on_its_way(a, b, o) for o in beside):
+        return False
+    return not any(_there(end, others) for end in (a, b) for others in (beside, lay))
 
 
 def _there(o: Observation, others: Sequence[Observation]) -> bool:

@@ -603,7 +603,8 @@ def _in_gap(
         or e.nudge_mm
         or node.stays
         or e.size < LEAST_MM_S
-        or not _gap_before(f, e.t_s, other.struck and not _turned_unseen(ways[other.ball]))
+        # of a ball that was turned unseen the turn has the gap, not its start
+        or not _gap_before(f, e.t_s, other.struck and not ways[other.ball].turned_unseen)
     ):
         return []
     d, place = arena.apart_mm(node.ball, other.ball), _place(ways[node.ball], e)
@@ -628,11 +629,6 @@ def _gap_before(f: Event, t_s: float, struck: bool) -> bool:
     return gap and f.lo_s - 0.02 < t_s < f.hi_s + 0.02
 
 
-def _turned_unseen(way: Way) -> bool:
-    """Whether a ball was turned before it was seen to have set off: the turn has the gap, not its start."""
-    return any(e.detour for e in way.events)
-
-
 def _missed_by(f: Event, t_s: float, ghost: tuple[float, float], aside: float) -> float:
     """How badly the curve after the gap leads back to where the contact was."""
     away = math.dist(f.after.at(t_s), ghost)
@@ -644,9 +640,9 @@ def _missed_by(f: Event, t_s: float, ghost: tuple[float, float], aside: float) -
 def _out_of_reach(
     f: Event, ghost: tuple[float, float], blow: tuple[float, float], aside: float, arena: Arena
 ) -> float:
-    """How far the ball would have had to go in the gap beyond what its speed before it allows, which of a
-    ball that nobody saw set off is any. It comes to where it gives the `blow` (unit vector) from behind; from
-    before it only by way of a cushion.
+    """What speaks against the ball's way in the gap (nats): how much longer it is than the ball can have
+    gone, by its speed before the gap, or by the fastest of any ball where it was turned before it was seen.
+    It gives the `blow` (unit vector) from behind; from the other side it comes only by way of a cushion.
     """
     assert f.before is not None
     gap_s, origin = f.hi_s - f.lo_s, f.before.at(f.lo_s)

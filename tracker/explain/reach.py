@@ -148,8 +148,8 @@ class _Leg:
 def _legs(way: Way, arena: Arena, cue: int) -> Iterator[_Leg]:
     """The cue-ball's curves up to the first turn that is not at a cushion."""
     curves, turns = list(way.segments), {id(e.before) for e in way.events if e.kind == "bend"}
-    if any(e.detour for e in way.events):
-        return  # turned before it was seen
+    if way.turned_unseen:
+        return
     if curves and curves[0].n < WAY_IMAGES:
         straight = _from_rest(way, curves[0])
         if straight is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -120,11 +121,25 @@ class _Span:
             return False
         return math.hypot(*found.segments[-1].velocity(found.last_s)) > FAST_MM_S
 
+    @cached_property
+    def overlapping(self) -> list[tuple[int, int]]:
+        """Pairs of pieces (numbers) that end so near to each other that no two balls have room there."""
+        near_mm = OVERLAP * self.kinds.least_apart_mm
+        return [
+            (a.number, b.number)
+            for a, b in combinations(self.pieces, 2)
+            if math.hypot(a.tail.x - b.tail.x, a.tail.y - b.tail.y) < near_mm
+        ]
+
     def in_one_place(self, joining: Joining) -> int:
         """How many pairs of balls lie in one place at the end."""
-        tails = [self.pieces[c.pieces[-1]].tail for c in joining.chains if c.end.kind == "rest"]
-        near_mm = OVERLAP * self.kinds.least_apart_mm
-        return sum(math.hypot(a.x - b.x, a.y - b.y) < near_mm for a, b in combinations(tails, 2))
+        last = {c.pieces[-1] for c in joining.chains if c.end.kind == "rest"}
+        return sum(i in last and j in last for i, j in self.overlapping)
+
+    def weighed(self, joining: Joining) -> Joining:
+        """A joining with what no two of its pieces tell: balls that stop dead, and that lie in one place."""
+        dead = UNTURNED * sum(map(self.stops_dead, joining.chains))
+        return replace(joining, logw=joining.logw + dead + log_prior(THROUGH) * self.in_one_place(joining))
 
     def causes(self, joining: Joining, cue: int | None) -> list[Causes]:
         """Causes of all events; ways are keyed by the number of their first piece. None beyond the bound."""
@@ -213,9 +228,7 @@ def solve(
 def _found(span: _Span) -> list[tuple[float, _Found]]:
     """What the beam has left of one span, with the log-weight of each."""
     found: list[tuple[float, _Found]] = []
-    for joining in span.joiner.best:
-        ways_logw = joining.logw + UNTURNED * sum(map(span.stops_dead, joining.chains))
-        ways_logw += log_prior(THROUGH) * span.in_one_place(joining)
+    for joining in map(span.weighed, span.joiner.best):
         colours = [_colour(span, c) for c in joining.chains]
         heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
         places = [(h.x, h.y) for h in heads]
@@ -224,7 +237,7 @@ def _found(span: _Span) -> list[tuple[float, _Found]]:
             cue, _ = _struck(span, joining, naming)
             for causes in span.causes(joining, cue):
                 for share, meetings in span.told_apart(joining, causes, cue):
-                    logw = ways_logw + naming.logp + causes.logp + log_prior(share)
+                    logw = joining.logw + naming.logp + causes.logp + log_prior(share)
                     told = joining, naming, replace(causes, interactions=meetings)
                     found.append((logw + (0.0 if span.lost is None else log_prior(TIME_LOST)), told))
     return found

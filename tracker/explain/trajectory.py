@@ -108,6 +108,11 @@ class Way:
     def start_s(self) -> float:
         return self.events[0].t_s if self.events else math.inf
 
+    @property
+    def turned_unseen(self) -> bool:
+        """Whether it was turned before it was seen to have set off."""
+        return any(e.detour for e in self.events)
+
     def segment_at(self, t_s: float) -> Segment | None:
         """The curve in force at a time; None while it lies where it lay first."""
         if not self.segments or t_s < self.start_s:

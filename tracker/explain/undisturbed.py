@@ -46,23 +46,20 @@ def _moving(pieces: Sequence[Tracklet], found: Detections) -> F64:
     rows = [
         r
         for p in pieces
-        if p.first > 0 and (p.n == 1 or math.dist(_at(p, 0, found), _at(p, -1, found)) > MOVES_MM)
+        if p.first > 0 and (p.n == 1 or math.dist(found.xy[p.rows[0]], found.xy[p.rows[-1]]) > MOVES_MM)
         for r in p.rows
     ]
     return np.column_stack([found.t_s[rows], found.xy[rows]])
 
 
-def _at(p: Tracklet, k: int, found: Detections) -> F64:
-    place: F64 = found.xy[p.rows[k]]
-    return place
-
-
 def _same(a: Tracklet, b: Tracklet, found: Detections) -> bool:
     """Whether all of a piece lies where a ball lies that is in none of its images."""
-    away = np.hypot(*(found.xy[list(b.rows)] - (a.tail.x, a.tail.y)).T)
-    return bool((away < STAYED_MM).all()) and not set(found.image[list(a.rows)]) & set(
-        found.image[list(b.rows)]
-    )
+    place = a.tail.x, a.tail.y
+    if math.dist(found.xy[b.rows[0]], place) >= STAYED_MM:
+        return False
+    if np.hypot(*(found.xy[list(b.rows)] - place).T).max() >= STAYED_MM:
+        return False
+    return not np.isin(found.image[list(b.rows)], found.image[list(a.rows)]).any()
 
 
 def _came_near(a: Tracklet, b: Tracklet, moving: F64, views: Views) -> bool:

@@ -54,6 +54,7 @@ class Window:
         times of the images that showed the one before again.
         """
         things = self._things(before)
+        # where nothing repeats the clock is even, or the span was followed by the camera's already
         images = by_camera(self.images, repeated) if repeated else self.images
         return tuple(
             replace(i, observations=tuple(o for o in i.observations if not _near(o.x_mm, o.y_mm, things)))

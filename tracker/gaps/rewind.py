@@ -64,7 +64,8 @@ class Rewind:
 
     def retaken(self, s: State) -> list[tuple[ImageObservations, list[float], bool]]:
         """The images of the span by the camera's clock, each with the times of those left out before it, and
-        whether what is said of it has been told already; none where the recording's clock is even.
+        whether what is said of it has been told already; none where the recording's clock is even. Copies
+        that nobody had noticed are noted as repeated in the span.
         """
         span, window = s.span, s.window
         if span is None or window is None or self.kept is None or self.opened is None:

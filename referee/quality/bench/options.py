@@ -40,8 +40,8 @@ class BenchOptions:
 
     `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are
     too few. `real`: folders of real clips with their truth, measured beside the rendered worlds; `worse`: how
-    often each is made worse besides. `game`:
-    whose strokes the tracks tier plays and whose tables the second world has; the cameras film snooker only.
+    often each is made worse besides. `game`: whose strokes the tracks tier plays and whose tables the second
+    world has; the cameras film snooker only.
     `rooms`: cameras of the second world, over which `room_strokes` and `room_layouts` are shared out.
     """
 
