@@ -55,7 +55,7 @@ def measure_clip(clip: TrueClip, seed: int) -> ClipJudged:
     """Review one clip into a folder that is thrown away; a refusal is a result too. `seed`: of how it is made
     worse.
     """
-    table = parse_table(clip.table or DEFAULT_TABLE, clip.ball_mm, None)
+    table = parse_table(clip.table or DEFAULT_TABLE, clip.ball_mm, None, clip.game)
     start = None if clip.start is None else parse_start(clip.start)
     with work_folder("cueref-bench-") as work:
         video = clip.video
@@ -63,7 +63,9 @@ def measure_clip(clip: TrueClip, seed: int) -> ClipJudged:
             video = work / "worse.mp4"
             write_worse(clip.video, video, drawn(seed, clip.video.name, clip.worse))
         try:
-            return judge(clip, dict(review(video, work / "review", ReviewOptions(table, start=start))))
+            return judge(
+                clip, dict(review(video, work / "review", ReviewOptions(table, clip.game, start=start)))
+            )
         except UnusableInput as error:
             return refused(clip, str(error).replace(f"{video}: ", ""))
 

@@ -2,9 +2,11 @@
 
     {"four_pots.mp4": {"start": "A red 0-0", "score": [11, 0], "table": "3569x1778", "ball_mm": 52.5,
       "strokes": [{"first_contact": "red", "contact_image": 11, "potted": [["red", "TL"]], "points": 1}]},
-     "one_stroke.mp4": {"potted": "black", "pocket": "TR"}}
+     "one_stroke.mp4": {"potted": "black", "pocket": "TR"},
+     "two_in_centre.mp4": {"game": "wpa_9ball", "potted": "2", "pocket": "CR"}}
 
-Everything but the pots may be left out. Other keys are for people.
+Everything but the pots may be left out; a clip is of snooker where no game is named. Other keys are for
+people.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from calibration.table.games import GAMES
 from calibration.texts import unusable_input
 
 FILE = "truth.json"
@@ -36,8 +39,8 @@ class TrueStroke:
 
 @dataclass(frozen=True, slots=True)
 class TrueClip:
-    """A clip, what its review is told (`start`, `table`, `ball_mm`), and its truth. `worse`: the number, from
-    1, of the way in which it is made worse first; 0: as it is.
+    """A clip, what its review is told (`start`, `table`, `ball_mm`, `game`), and its truth. `worse`: the
+    number, from 1, of the way in which it is made worse first; 0: as it is.
     """
 
     video: Path
@@ -47,6 +50,7 @@ class TrueClip:
     ball_mm: float | None = None
     score: tuple[int, int] | None = None
     worse: int = 0
+    game: str = "snooker"
 
     @property
     def name(self) -> str:
@@ -80,7 +84,9 @@ def read_truth(folder: Path) -> tuple[TrueClip, ...]:
 
 def _clip(video: Path, entry: dict[str, Any]) -> TrueClip:
     one = [{"potted": [] if entry.get("potted") is None else [[entry["potted"], entry["pocket"]]]}]
-    score = entry.get("score")
+    score, game = entry.get("score"), entry.get("game", "snooker")
+    if game not in GAMES:
+        raise ValueError(f"game {game!r}")
     return TrueClip(
         video,
         tuple(_stroke(s) for s in entry.get("strokes", one)),
@@ -88,6 +94,7 @@ def _clip(video: Path, entry: dict[str, Any]) -> TrueClip:
         entry.get("table"),
         entry.get("ball_mm"),
         None if score is None else (int(score[0]), int(score[1])),
+        game=game,
     )
 
 

@@ -94,7 +94,7 @@ def test_the_truth_of_strokes_and_of_one_pot_is_read_with_what_the_review_is_tol
         "note": "for people",
         "a.mp4": {**told, "strokes": [stroke]},
         "b.mp4": {"potted": "black", "pocket": "TR"},
-        "c.mp4": {"potted": None, "pocket": None},
+        "c.mp4": {"game": "wpa_9ball", "potted": None, "pocket": None},
         "absent.mp4": {"potted": None},
     }
     (tmp_path / "truth.json").write_text(json.dumps(truth))
@@ -102,10 +102,19 @@ def test_the_truth_of_strokes_and_of_one_pot_is_read_with_what_the_review_is_tol
     assert a.strokes == (TrueStroke((("red", "TL"),), "red", 11, 1),) and a.score == (1, 0)
     assert (a.start, a.table, a.ball_mm) == ("A red 0-0", "1881x943", 52.3)
     assert b.strokes == (TrueStroke((("black", "TR"),)),) and c.strokes == (TrueStroke(()),)
+    assert (a.game, b.game, c.game) == ("snooker", "snooker", "wpa_9ball")
 
 
 @pytest.mark.parametrize(
-    "text", [None, "[]", '{"a.mp4": {"strokes": [{}]}}', "{", '{"absent.mp4": {"potted": null}}']
+    "text",
+    [
+        None,
+        "[]",
+        '{"a.mp4": {"strokes": [{}]}}',
+        "{",
+        '{"absent.mp4": {"potted": null}}',
+        '{"a.mp4": {"game": "golf", "potted": null}}',
+    ],
 )
 def test_a_folder_without_truth_is_refused_in_one_sentence(tmp_path: Path, text: str | None) -> None:
     if text is not None:
