@@ -103,10 +103,11 @@ def states_of(position: Position) -> tuple[tuple[str, str, float], ...]:
 
 
 def _paths(course: Course, ruling: StrokeRuling) -> list[_Path]:
-    """The courses that a course becomes by a stroke, first that of its likeliest ruling."""
+    """The courses that a course becomes by a stroke, the heaviest first."""
     weight = course.weight * ruling.likelihood
     left = 1.0 - sum(o.weight for o in ruling.others)
-    ends = (Course(ruling.position, (ruling.stroke,), left), *ruling.others)
+    own = Course(ruling.position, (ruling.stroke,), left)
+    ends = sorted((own, *ruling.others), key=lambda o: -o.weight)
     return [
         _Path(
             Course(o.position, (*course.strokes, *o.strokes)[-MOST_STROKES:], weight * o.weight),

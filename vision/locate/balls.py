@@ -171,7 +171,7 @@ class BallLocator:
             diameter = look.calibration.table.ball_diameter_mm
             memory.resting.drop_examined(look.cells, np.zeros((0, 2)), diameter)
             return PlacedBalls(np.zeros((0, 2)), np.zeros(0), np.zeros(0), ())
-        balls, doubt = self._by_network(look, detections, memory)
+        detections, balls, doubt = self._found(look, detections, memory)
         if self._pieces.discs:
             balls = balls.take(~_over_holes(look, balls.xy_mm))
             memory.resting.drop_examined(look.cells, balls.xy_mm, look.calibration.table.ball_diameter_mm)
@@ -179,7 +179,7 @@ class BallLocator:
         if look.whole:
             memory.cue_ratios = (memory.cue_ratios + self._cue_ratios(look, balls))[-_KEPT_RATIOS:]
             if (self.radii_mm(look, detections, memory) != balls.radius_mm).any():
-                balls, doubt = self._by_network(look, detections, memory)
+                detections, balls, doubt = self._found(look, detections, memory)
         balls = self._by_light(look, balls, doubt, memory, covered)
         balls = balls.take(~(_hollow(look, balls.xy_mm) & ~self._only_black(balls)))
         return _in_packs(look, balls, memory.resting)
@@ -225,6 +225,14 @@ class BallLocator:
         cue = (kinds == self._pieces.index[self._pieces.cue]) & balls.sure
         others = median_of_known(np.where(cue | ~balls.sure, np.nan, ratios), axis=0)
         return tuple((ratios[cue] / others)[np.isfinite(ratios[cue])].tolist())
+
+    def _found(
+        self, look: Look, detections: list[Detection], memory: BallMemory
+    ) -> tuple[list[Detection], PlacedBalls, F64]:
+        """Detections that are balls of their own, their places by the centre network, and its doubt (B,)."""
+        balls, doubt = self._by_network(look, detections, memory)
+        own = of_their_own(balls.xy_mm, look.calibration.table.ball_diameter_mm)
+        return [d for d, k in zip(detections, own, strict=True) if k], balls.take(own), doubt[own]
 
     def _by_network(
         self, look: Look, detections: list[Detection], memory: BallMemory
@@ -286,6 +294,17 @@ class BallLocator:
             look.picture, look.calibration.camera, radius, places, near_pairs(places, radius, white)
         )
         return tuple(replace(g, sigma_mm=look.sigma_factor * g.sigma_mm) for g in found)
+
+
+def of_their_own(xy_mm: F64, diameter_mm: float) -> Mask:
+    """Which places (B, 2) mm, the surest first, are not one that a surer detection came to already: seen
+    from the side a ball may be detected twice, above and below its middle.
+    """
+    own: list[int] = []
+    for k, place in enumerate(xy_mm):
+        if all(np.hypot(*(place - xy_mm[i])) > _ONE_BALL_DIAMETERS * diameter_mm for i in own):
+            own.append(k)
+    return np.isin(np.arange(len(xy_mm)), own)
 
 
 def _in_packs(look: Look, balls: PlacedBalls, resting: RestingBalls) -> PlacedBalls:

@@ -28,6 +28,8 @@ SPAN_RADII = 1.6
 _RING = 16  # points of a silhouette, from which the six numbers of an ellipse follow
 _NEAR_RADII = 0.04  # after a longer shift the network runs again from the new place
 _FARTHEST_RADII = 0.2  # a longer shift is no answer: the network was trained on starts within 0.15 radii
+_STEP_RADII = 0.15  # from farther away the network is asked again, so much nearer each time
+_MOST_STEPS = 5
 _LIGHT_SIGMA_RADII = 0.023  # one sigma of the detector's error by light from one side
 _SIGMA_FACTOR = 1.2  # error over the network's own sigma on scenes unlike those of training (docs/lab)
 _FAINT = 1.1  # doubt from which a second start is taken
@@ -157,7 +159,9 @@ class CentreNet:
         top_mm: float | None,
     ) -> tuple[F64, F64, F64]:
         """Centres, sigmas and doubts from one start each."""
-        shift, sigma, doubt = self.shifts(picture, camera, radius_mm, assumed_mm, mirrored, top_mm)
+        assumed_mm, shift, sigma, doubt = self._near_enough(
+            picture, camera, radius_mm, assumed_mm, mirrored, top_mm
+        )
         again = np.hypot(*shift.T) > _NEAR_RADII * radius_mm
         if again.any():
             # trained on starts near the truth, the network does better from its own answer
@@ -178,6 +182,33 @@ class CentreNet:
             doubt,
         )
 
+    def _near_enough(
+        self,
+        picture: Picture,
+        camera: Camera,
+        radius_mm: float,
+        start_mm: F64,
+        mirrored: bool,
+        top_mm: float | None,
+    ) -> tuple[F64, F64, F64, F64]:
+        """Starts (B, 2) mm from which the network has an answer, and its shifts, sigmas and doubts there. One
+        that is too far away moves towards where the network points, step by step; where that leads nowhere
+        the start stays.
+        """
+        at_mm = start_mm.copy()
+        shift, sigma, doubt = self.shifts(picture, camera, radius_mm, at_mm, mirrored, top_mm)
+        for _ in range(_MOST_STEPS):
+            far = np.flatnonzero(~np.isfinite(sigma))
+            if not len(far):
+                break
+            at_mm[far] += shift[far]
+            shift[far], sigma[far], doubt[far] = self.shifts(
+                picture, camera, radius_mm, at_mm[far], mirrored, top_mm
+            )
+        nowhere = ~np.isfinite(sigma)
+        at_mm[nowhere], shift[nowhere] = start_mm[nowhere], 0.0
+        return at_mm, shift, sigma, doubt
+
     def shifts(
         self,
         picture: Picture,
@@ -189,8 +220,9 @@ class CentreNet:
     ) -> tuple[F64, F64, F64]:
         """Shifts (B, 2) mm from the given centres, one sigma per axis (B,) mm, and doubts (B,).
 
-        A sigma is inf where there is no answer. The doubt is above 1 where ball and cloth look alike; it
-        multiplies the sigma. `mirrored`: average over each window's mirror images, at four times the cost.
+        A sigma is inf where there is no answer: it lies too far from the start, and the shift is a step
+        towards it. The doubt is above 1 where ball and cloth look alike; it multiplies the sigma.
+        `mirrored`: average over each window's mirror images, at four times the cost.
         """
         if len(centres_mm) == 0:
             return np.zeros((0, 2)), np.zeros(0), np.ones(0)
@@ -198,10 +230,11 @@ class CentreNet:
         out = self.answers(found.image, mirrored)
         mm = np.einsum("bmc,bc->bm", found.mm_from_unit, out[:, :2])
         scale = np.sqrt(np.abs(np.linalg.det(found.mm_from_unit)))
-        sure = np.hypot(out[:, 0], out[:, 1]) < _FARTHEST_RADII
+        far = np.hypot(out[:, 0], out[:, 1])
+        sure, step = far < _FARTHEST_RADII, _STEP_RADII / np.maximum(far, _STEP_RADII)
         doubt = _doubt(found.image)
         return (
-            np.where(sure[:, None], mm, 0.0),
+            np.where(sure[:, None], mm, step[:, None] * mm),
             np.where(sure, scale * np.exp(out[:, 2]) * np.maximum(doubt, 1.0), np.inf),
             doubt,
         )

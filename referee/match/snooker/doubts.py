@@ -50,6 +50,8 @@ WHAT_HAPPENED = "what_happened"
 """What is asked of a stroke of which all is open."""
 _WHAT_HAPPENED = Asked(WHAT_HAPPENED)
 _UNSEEN = (_WHAT_HAPPENED, Asked("not_all_seen"))
+FACTS_ASKED = frozenset({"first_contact", "potted", "cue_ball"})
+"""Things of which a question goes before that on a state that was assumed; a clear path, say, comes after."""
 MOST_TOLD = 0.9
 """Explanations that weigh less together leave too much to what none of them says."""
 MISNAMED = 0.5
@@ -77,6 +79,8 @@ def judged_stroke(
             return _asked_whole(judged, why, AS_SEEN, states)
         if judged.verdict == "certain":
             return _doubted(position, seen, judged, missing, states)
+        if judged.asked not in FACTS_ASKED and (before := _guess_question(position, judged, states)):
+            return _asked_of(judged, before, states)
     if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
         return replace(judged, question=(*judged.question, missing_asked(missing)))
     return judged
@@ -125,17 +129,16 @@ class _States:
     missing: tuple[str, ...]
 
     def candidates(self, rulings: Sequence[tuple[State, Ruled]]) -> tuple[Candidate, ...]:
-        """What each state would mean, strokes that are fair first: players foul rarely.
-
-        Nobody has measured how likely each is, so they share the weight alike.
+        """What each state would mean, strokes that are fair first: players foul rarely, and nothing else
+        tells the states apart.
         """
         score = f"{self.state.scores[0]}-{self.state.scores[1]}"
         return tuple(
             replace(
-                candidate(r, (("striker", s.striker[0]), ("ball_on", str(s.ball_on))), 1 / len(rulings)),
+                candidate(r, (("striker", s.striker[0]), ("ball_on", str(s.ball_on))), weight),
                 also=(("score", score),),
             )
-            for s, r in rulings
+            for (s, r), weight in zip(rulings, _state_weights(rulings), strict=True)
         )
 
     def rulings(self) -> list[tuple[State, Ruled]]:
@@ -151,9 +154,8 @@ class _States:
         begins = self.position.guessed and self.position.doubt is None
         own = self._as_it_was()
         found = [(s, r) for s, r in rulings if not begins or s.striker == own.striker]
-        weights = [likelihood([(1.0, r.ruling.foul)]) for _, r in found]
-        rivals = zip(found, weights, strict=True)
-        return tuple(Alternative(s, r, w / sum(weights)) for (s, r), w in rivals if s != own)
+        rivals = zip(found, _state_weights(found), strict=True)
+        return tuple(Alternative(s, r, w) for (s, r), w in rivals if s != own)
 
     def alike(self, penalty: int) -> bool:
         """Whether the player at the table commits a foul of that penalty in each state."""
@@ -199,6 +201,12 @@ class _States:
         found = possible_readings(self.position, self.seen, state, self.settings, None, self.missing)
         ruled = rule_each(state, self.seen, found, None, due_in(self.settings))
         return max(ruled, key=lambda r: r.weight, default=None)
+
+
+def _state_weights(rulings: Sequence[tuple[State, Ruled]]) -> list[float]:
+    """How likely each state is by the stroke that was played in it; they sum to one."""
+    weights = [likelihood([(1.0, r.ruling.foul)]) for _, r in rulings]
+    return [w / sum(weights) for w in weights]
 
 
 def _share_of_answers(seen: SeenStroke, left: float) -> float:

@@ -269,7 +269,9 @@ def test_a_thin_snooker_is_a_question() -> None:
         ),
     )
     s = Scene({"red_1": (300.0, 2000.0)})
-    match = judge(s.stroke("blue", move={"white": (300.0, 1000.0), "blue": (x, 1400.0)}))
+    match = judge(
+        s.stroke("blue", move={"white": (300.0, 1000.0), "blue": (x, 1400.0)}), start=Start(assumed=False)
+    )
     assert match.strokes[0].question == "Is B snookered on red?"
     assert {c.free_ball for c in match.strokes[0].candidates} == {True, False}
 
@@ -296,7 +298,8 @@ def test_a_miss_left_to_the_referee_is_asked_and_settled_by_the_replaced_ball() 
     """No clear path: the camera cannot know whether the attempt was good enough (3.14(e))."""
     s = Scene({"red_1": (300.0, 2000.0)}, white=(300.0, 1000.0))
     s.balls["blue"] = (300.0, 1400.0)
-    asked = judge(s.stroke("blue", move={"blue": (500.0, 1500.0)}))
+    told = Start(assumed=False)
+    asked = judge(s.stroke("blue", move={"blue": (500.0, 1500.0)}), start=told)
     assert asked.strokes[0].verdict == "call" and asked.strokes[0].miss is None
     assert asked.strokes[0].question is not None and "good enough" in asked.strokes[0].question
     s = Scene({"red_1": (300.0, 2000.0)}, white=(300.0, 1000.0))
@@ -305,6 +308,7 @@ def test_a_miss_left_to_the_referee_is_asked_and_settled_by_the_replaced_ball() 
         s.stroke("blue", move={"blue": (500.0, 1500.0)}),
         s.hand("replaced", "white", (300.0, 1000.0)),
         s.stroke("red_1"),
+        start=told,
     )
     assert [x.n for x in match.strokes] == [1, 2]
     assert match.strokes[0].miss is True and match.strokes[0].verdict == "certain"

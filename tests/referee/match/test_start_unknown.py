@@ -27,6 +27,17 @@ def test_a_blue_that_another_state_makes_legal_is_asked_about() -> None:
     answers = {dict(c.facts)["ball_on"]: (c.points, c.foul is not None) for c in first.candidates[::-1]}
     assert answers["any_colour"] == (5, False)
     assert answers["red"][1]
+    assert (first.points, first.foul) == (5, None), "until somebody says, the likelier ruling is shown"
+    weights = {dict(c.facts)["ball_on"]: c.weight for c in first.candidates}
+    assert weights["any_colour"] > 40 * weights["red"], "players foul rarely"
+
+
+def test_what_was_on_is_asked_before_what_matters_only_if_it_was_a_red() -> None:
+    """The blue lies in the way of the red: whether it does is a question only where red was on."""
+    scene = Scene({"red_1": (300.0, 2000.0)}, white=(300.0, 1000.0))
+    scene.balls["blue"] = (300.0, 1400.0)
+    (first,) = judge(scene.stroke("blue", move={"blue": (500.0, 1500.0)}))
+    assert first.question is not None and first.question.startswith("What was on")
 
 
 def test_the_same_blue_is_a_foul_for_certain_where_red_is_said_to_be_on() -> None:

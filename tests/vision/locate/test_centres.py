@@ -4,12 +4,15 @@ millimetres.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from ball_scenes import R, camera_over_table
 from random_layout import random_layout_image
 
 from vision.io.picture import Picture
+from vision.locate.balls import F64
 from vision.locate.centres import WINDOW_PX, CentreNet, ring_frame, windows
 from vision.locate.outline import silhouette_mm
 
@@ -60,10 +63,34 @@ def test_the_network_corrects_wrong_centres_with_true_sigmas() -> None:
     assert (np.concatenate(z) < 2).mean() > 0.82
 
 
-def test_without_an_answer_of_the_network_the_place_is_kept() -> None:
+@pytest.mark.parametrize("angle", [0.0, 1.9])
+def test_a_start_half_a_radius_off_comes_to_the_same_places(angle: float) -> None:
+    """Detections of balls seen from the side lie that far off; the network is asked again on the way."""
+    net, apart = CentreNet(), []
+    for seed in range(9_710_000, 9_710_004):
+        image, truth = random_layout_image(seed, 1280, 720, people=0.0)
+        picture, radius = Picture.from_bgr(np.ascontiguousarray(image[..., ::-1])), truth.table.ball_radius_mm
+        places = np.array([(b.x_mm, b.y_mm) for b in truth.balls if b.visible > 0.95])
+        to_mm = windows(picture, truth.camera, radius, places).mm_from_unit
+        off = to_mm @ (0.5 * np.array([np.cos(angle), np.sin(angle)]))
+        thought = np.full(len(places), 2.0)
+        near, sigma, _ = net.refined(picture, truth.camera, radius, places, thought, thorough=False)
+        far, _, _ = net.refined(picture, truth.camera, radius, places + off, thought, thorough=False)
+        apart.append(np.hypot(*(far - near).T) / sigma)
+    found = np.concatenate(apart)
+    assert len(found) > 40 and (found < 2).mean() > 0.85, np.sort(found)
+
+
+def test_without_an_answer_of_the_network_the_place_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     net = CentreNet()
     camera, at = camera_over_table(0.0), np.array([[0.0, 1000.0], [100.0, 2000.0]])
-    net.shifts = lambda *_: (np.zeros((2, 2)), np.array([np.inf, 0.5]), np.ones(2))  # type: ignore[method-assign]
+
+    def beside_the_middle_only(*given: Any) -> tuple[F64, F64, F64]:
+        there = given[3][:, 0] > 50.0
+        step = np.where(there[:, None], 0.0, [[1.0, 0.0]])
+        return step, np.where(there, 0.5, np.inf), np.ones(len(there))
+
+    monkeypatch.setattr(net, "shifts", beside_the_middle_only)
     grey = np.zeros((540, 960), np.uint8)
     xy, sigma, _ = net.refined(
         Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False),
