@@ -44,7 +44,11 @@ CANDIDATES = (SNOOKER, POOL_15, RED_YELLOW, CARROM)
 """Sets that a layout may be of; the others are parts of these."""
 LEAST_SIGHT_LOGP = -5.0
 """Least log-probability of one detection under a set: a shadow or a misread piece does not decide alone."""
-_EVIDENCE = math.log(1000.0)  # by which another set must explain the layout better
+_TOGETHER = 2.0
+"""What the looks of one picture tell counts so many times too much: its light and its coding tint all of
+them. Assumed.
+"""
+_EVIDENCE = _TOGETHER * math.log(1000.0)  # by which another set must explain the layout better
 _LEAST_BEYOND = 3
 """Pieces that only a larger set of one family explains, from which it is told: one or two may be misread."""
 _EXPLAINED = math.log(0.5)  # log-probability of its look from which a piece is explained
