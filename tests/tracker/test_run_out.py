@@ -17,10 +17,12 @@ from tracker.stroke.run_out import only_stops, run_mm
 SLOWEST_MM_S2 = 60.0  # the fastest cloth
 
 
-def rolling(x_mm: float, y_mm: float, speed_mm_s: float) -> Ball:
-    """A white on its way along y, seen to 0.3 mm."""
+def rolling(x_mm: float, y_mm: float, speed_mm_s: float, slowing_mm_s2: float = 0.0) -> Ball:
+    """A white on its way along y, seen to 0.3 mm; `speed_mm_s` at its end."""
     ball = Ball("white", "white", Rest(), state=BallState.MOVING)
-    points = [Point(k, 0.04 * k, x_mm, y_mm + 0.04 * (k - 9) * speed_mm_s, 0.3) for k in range(10)]
+    ago_s = [0.04 * (9 - k) for k in range(10)]
+    back_mm = [speed_mm_s * s + slowing_mm_s2 * s * s / 2 for s in ago_s]
+    points = [Point(k, 0.04 * k, x_mm, y_mm - back, 0.3) for k, back in enumerate(back_mm)]
     ball.legs = [Leg(x_mm, y_mm - 500.0, 0.3, -2.0, points)]
     ball.motion = Motion(0.36, x_mm, y_mm, 0.0, speed_mm_s, 0.1, 0.0, 1.0)
     return ball
@@ -37,14 +39,18 @@ def lying(x_mm: float, y_mm: float) -> Ball:
     [
         ((0.0, 1000.0, 25.0), (300.0, 1000.0), True),
         ((0.0, 1000.0, 25.0), (0.0, 1056.0), False),  # 3.5 mm away, and it runs up to 5
-        ((0.0, 1000.0, 25.0), (0.0, 944.0), False),  # behind it: what it met before may send it back
+        ((0.0, 1000.0, 25.0), (0.0, 944.0), True),  # behind it, and it rolls
+        ((0.0, 1000.0, 25.0, 2000.0), (0.0, 940.0), False),  # it slides: its spin may send it back
+        ((0.0, 1500.0, 200.0), (0.0, 1800.0), False),
+        ((0.0, 1500.0, 200.0), (150.0, 1600.0), True),  # it passes
+        ((0.0, 300.0, -200.0), (0.0, 500.0), False),  # it may come back from the cushion
         ((830.0, 3500.0, 25.0), (0.0, 1000.0), False),  # in a pocket's mouth
         ((0.0, 1000.0, 400.0), (0.0, 2000.0), False),
         ((0.0, 1500.0, 200.0), (0.0, 3000.0), True),  # runs up to 340 mm, in the open
     ],
 )
 def test_what_lies_within_reach_of_a_rolling_ball_leaves_its_stroke_open(
-    white: tuple[float, float, float], other: tuple[float, float], stops: bool
+    white: tuple[float, ...], other: tuple[float, float], stops: bool
 ) -> None:
     assert only_stops([rolling(*white), lying(*other)], SNOOKER_TABLE) is stops
 

@@ -9,14 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from shapely import Point as ShapelyPoint
+from shapely import Polygon, box
+from shapely.geometry.base import BaseGeometry
+
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Point, Rest
-from tracker.params import DISC_SLOWEST_MM_S2
+from tracker.params import DISC_MM_S2, DISC_SLOWEST_MM_S2
 from tracker.rest.settling import come_to_rest
 
 STOPPING_IMAGES, STOPPING_S = 4, 0.4
 """How fast a ball rolled at last is read from so many images of so long."""
 RUN_SIGMAS = 3.0
+ROLLS_OFF = 0.1
+"""A slow ball leaves its line by no more than this share of its way: cloth and table are not quite even."""
+ROLLING_MM_S2 = 300.0
+"""Slow cloth and nap slow a rolling ball by no more; sliding takes 2 m/s^2."""
 NEAR_MM, BOARD_NEAR_MM = 130.0, 60.0
 """Within this of a pocket's centre a ball is in its mouth; a disc within two radii of a board's hole."""
 SLOWING_MM_S2 = 60.0
@@ -28,38 +36,86 @@ def run_mm(points: Sequence[Point], table: TableSpec) -> float | None:
 
     It rolled no faster at the end than on the way there.
     """
-    late = [p for p in points if p.t_s > points[-1].t_s - STOPPING_S]
+    late = _late(points)
     if len(late) < STOPPING_IMAGES:
         return None
-    first, last = late[0], late[-1]
-    sigma_mm = math.hypot(first.sigma_mm, last.sigma_mm)
-    way_mm = math.hypot(last.x_mm - first.x_mm, last.y_mm - first.y_mm) + RUN_SIGMAS * sigma_mm
-    speed = way_mm / (last.t_s - first.t_s)
+    way_mm, sigma_mm = _way(late[0], late[-1])
+    speed = (way_mm + RUN_SIGMAS * sigma_mm) / (late[-1].t_s - late[0].t_s)
     return speed * speed / (2.0 * (DISC_SLOWEST_MM_S2 if table.is_board else SLOWING_MM_S2))
 
 
-def near_pocket(last: Point, run: float, table: TableSpec) -> bool:
-    """Whether a ball may come into a pocket's mouth that runs on so far (mm) from where it was seen last."""
-    reach_mm = run + (BOARD_NEAR_MM if table.is_board else NEAR_MM)
-    return any(math.dist((last.x_mm, last.y_mm), (p.x_mm, p.y_mm)) < reach_mm for p in table.pockets)
+def reach(points: Sequence[Point], run: float, table: TableSpec) -> BaseGeometry:
+    """Where a ball's centre may come to that runs on so far (mm) after the points of its way. One that rolls
+    keeps its direction, but for how well that is known; one that still slides may turn back by its spin, and
+    from a cushion it may turn anywhere.
+    """
+    late = _late(points)
+    first, last = late[0], late[-1]
+    way_mm, sigma_mm = _way(first, last)
+    aside = RUN_SIGMAS * sigma_mm / max(way_mm, 1e-6) + ROLLS_OFF
+    if aside < 1.0 and _undisturbed(late, 2 * DISC_MM_S2 if table.is_board else ROLLING_MM_S2):
+        turn = math.atan2(last.y_mm - first.y_mm, last.x_mm - first.x_mm)
+        angles = [turn + math.atan(aside) * k / 2 for k in (-2, -1, 0, 1, 2)]
+        ends = [(last.x_mm + run * math.cos(a), last.y_mm + run * math.sin(a)) for a in angles]
+        ahead = Polygon([(last.x_mm, last.y_mm), *ends])
+        half_mm, r = table.half_width_mm, table.ball_radius_mm
+        if box(r - half_mm, r, half_mm - r, table.length_mm - r).contains(ahead):
+            return ahead
+    return ShapelyPoint(last.x_mm, last.y_mm).buffer(run)
+
+
+def _undisturbed(late: Sequence[Point], slowing_mm_s2: float) -> bool:
+    """Whether a ball is no more slowed or turned than rolling does, a disc than sliding does."""
+    first, middle, last = late[0], late[len(late) // 2], late[-1]
+    if not first.t_s < middle.t_s < last.t_s:
+        return False
+    before_s, after_s = middle.t_s - first.t_s, last.t_s - middle.t_s
+    change = [
+        (b - m) / after_s - (m - a) / before_s
+        for a, m, b in ((first.x_mm, middle.x_mm, last.x_mm), (first.y_mm, middle.y_mm, last.y_mm))
+    ]
+    sigma = 2.0 * max(p.sigma_mm for p in late) / min(before_s, after_s)
+    return math.hypot(*change) < slowing_mm_s2 * (before_s + after_s) / 2 + RUN_SIGMAS * sigma
+
+
+def _late(points: Sequence[Point]) -> list[Point]:
+    return [p for p in points if p.t_s > points[-1].t_s - STOPPING_S]
+
+
+def _way(first: Point, last: Point) -> tuple[float, float]:
+    """From the one to the other, and its sigma, mm."""
+    way_mm = math.hypot(last.x_mm - first.x_mm, last.y_mm - first.y_mm)
+    return way_mm, math.hypot(first.sigma_mm, last.sigma_mm)
+
+
+def near_pocket(area: BaseGeometry, table: TableSpec) -> bool:
+    """Whether a ball that stays in the area may come into a pocket's mouth."""
+    near_mm = BOARD_NEAR_MM if table.is_board else NEAR_MM
+    return any(area.distance(ShapelyPoint(p.x_mm, p.y_mm)) < near_mm for p in table.pockets)
 
 
 def only_stops(balls: Sequence[Ball], table: TableSpec, most_mm: float = math.inf) -> bool:
-    """Whether all that still rolls only comes to rest: wherever it turns, it reaches no ball, no pocket.
+    """Whether all that still rolls only comes to rest: it reaches no ball, no pocket.
 
     `most_mm`: and none of it may run on further than that.
     """
-    runs = {b.name: _run_mm(b, table) for b in balls if b.state is BallState.MOVING}
-    there = [b for b in balls if b.state in (BallState.MOVING, BallState.REST)]
-    for ball in (b for b in balls if b.name in runs):
-        run = runs[ball.name]
-        if run is None or run > most_mm or near_pocket(ball.legs[-1].points[-1], run, table):
+    areas: dict[str, BaseGeometry] = {
+        b.name: ShapelyPoint(*b.place) for b in balls if b.state is BallState.REST
+    }
+    moving = [b for b in balls if b.state is BallState.MOVING]
+    for ball in moving:
+        run = _run_mm(ball, table)
+        if run is None or run > most_mm:
             return False
-        for other in there:
-            room_mm = math.dist(ball.place, other.place) - table.ball_diameter_mm
-            if other is not ball and room_mm < run + (runs.get(other.name) or 0.0):
-                return False
-    return True
+        areas[ball.name] = reach(ball.legs[-1].points, run, table)
+    if any(near_pocket(areas[b.name], table) for b in moving):
+        return False
+    return all(
+        areas[ball.name].distance(area) > table.ball_diameter_mm
+        for ball in moving
+        for name, area in areas.items()
+        if name != ball.name
+    )
 
 
 def let_stop(balls: Sequence[Ball], t_s: float, table: TableSpec) -> None:
