@@ -312,7 +312,8 @@ class Joiner:
     def _ways_to_end(self, a: Tracklet) -> list[Ending]:
         out = [self._rest(a), Ending("vanished", None, a.tail.t_s, priors.log_prior(priors.VANISHED))]
         out += [e for p in self.table.pockets if (e := self._potted(a, p.name)) is not None]
-        out.append(self._lifted(a))
+        if a.last + 1 < len(self.views.t_s):
+            out.append(self._lifted(a))
         if self._leaves(a):
             out.append(Ending("off", None, a.tail.t_s, priors.log_prior(priors.OFF_TABLE)))
         nearest, not_over = self._over_drop(a)  # over a drop a ball falls, and goes nowhere else
@@ -409,10 +410,13 @@ class Joiner:
         return Ending("potted", name, left_s + dt, logp, (left_s, max(gone_s, left_s + 0.01)))
 
     def _lifted(self, a: Tracklet) -> Ending:
-        """A hand took it away: one must be beside it."""
+        """A hand took it away: one must be beside it, and hides it while it does."""
         until = int(np.searchsorted(self.views.t_s, a.tail.t_s + 1.0))
         hand = self.views.covered_share(a.last, min(until + 1, len(self.views.t_s)), a.tail.x, a.tail.y) > 0.0
         still = a.tail.speed < 3 * STILL_MM_S
+        bare = (k for k in range(a.last + 1, len(self.views.t_s)) if self.views.sees(k, a.tail.x, a.tail.y))
+        gone = next(bare, None)
+        hand &= gone is None or self.views.t_s[gone] - a.tail.t_s > priors.LIFTING_HIDES_S
         logp = priors.log_prior(priors.LIFTED) - (0.0 if still else 6.0) - (0.0 if hand else 12.0)
         return Ending("lifted", None, a.tail.t_s, logp)
 

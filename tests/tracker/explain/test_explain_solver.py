@@ -320,6 +320,32 @@ def test_a_wrist_that_looks_like_the_missing_ball_far_away_is_clutter() -> None:
     assert [math.dist(p[:2], (300.0, 3245.0)) < 5.0 for p in places] == [True]
 
 
+def test_a_hand_takes_only_what_it_hides_for_a_while() -> None:
+    """A hand rests beside a red in a pocket's mouth: one that is gone from one image to the next was not
+    taken by it, nor was one that lies there still in the last image.
+    """
+    red, gone_s = (-800.0, 3480.0), 1.0
+    beside, on_it = cells((red[0] + 130.0, red[1])), cells((red[0] + 130.0, red[1]), red)
+
+    def lifted(hides_s: float, until_s: float) -> float:
+        images = film(
+            {"red_1": after(still(*red), gone_s, lambda t_s: None)},
+            until_s,
+            hidden=lambda b, t: t > gone_s - hides_s,
+            covered=lambda t: on_it if gone_s - hides_s < t < gone_s else beside,
+        )
+        found, views = arrays(images)
+        looks = Likelihood(found, views, SNOOKER_TABLE)
+        joiner = Joiner(tracklets(found, views), looks, SNOOKER_TABLE, SNOOKER)
+        return max(
+            (e.logp for e in joiner.endings(joiner.pieces[0]) if e.kind == "lifted"), default=-math.inf
+        )
+
+    taken = lifted(0.5, 3.0)
+    assert taken > lifted(0.0, 3.0) + 10.0
+    assert lifted(0.0, 0.9) == -math.inf
+
+
 def test_a_black_potted_and_put_on_its_spot_by_a_hand_is_both() -> None:
     spot = SNOOKER_TABLE.spots["black"]
     pocket = next(p for p in SNOOKER_TABLE.pockets if p.name == "TL")
