@@ -74,6 +74,10 @@ CLUTTER_VELOCITY = -math.log(2 * math.pi * 1500.0**2)
 """Log-density of a velocity of which nothing is known."""
 
 
+BESIDE = 2.0
+"""Within so many diameters of another a ball meets it, or all but does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ending:
     """How a ball's way ends. `t_s`: when it fell or was last there. `unseen`: between which looks it set off,
@@ -361,8 +365,7 @@ class Joiner:
         far = math.hypot(dx, dy) - pocket.drop_radius_mm
         fell = _fall(a.tail, dx, dy, pocket.drop_radius_mm) if a.n > 1 and a.tail.speed > STILL_MM_S else None
         prior = math.log(priors.POTS_A_BALL_MOVED)
-        seen_once = a.n == 1 and 0 < a.first < len(self.views.t_s) - 1
-        if seen_once and far < MOUTH * self.table.ball_diameter_mm:
+        if self._seen_once(a) and far < MOUTH * self.table.ball_diameter_mm:
             return self._potted_from(a, name, max(far, 0.0))
         if fell is None and self._in_jaws(a, pocket, far):
             fell = max(far, 0.0) / a.tail.speed, 0.0, a.tail.p_xx + 18.0**2
@@ -375,6 +378,10 @@ class Joiner:
             logp = math.log(min(within, FALLS)) - 0.5 * off * off / variance + missed
             return Ending("potted", name, a.tail.t_s + dt, logp)
         return self._potted_unseen(a, name, max(far, 0.0), prior)
+
+    def _seen_once(self, a: Tracklet) -> bool:
+        """Whether a ball was seen in one image alone, between others: on its way, if it is one."""
+        return a.n == 1 and 0 < a.first < len(self.views.t_s) - 1
 
     def _in_jaws(self, a: Tracklet, pocket: Pocket, far: float) -> bool:
         """Whether a ball was rolling in a pocket's mouth when it was seen last: the jaws turn it in."""
@@ -410,15 +417,30 @@ class Joiner:
         return Ending("potted", name, left_s + dt, logp, (left_s, max(gone_s, left_s + 0.01)))
 
     def _lifted(self, a: Tracklet) -> Ending:
-        """A hand took it away: one must be beside it, and hides it while it does."""
+        """A hand took it away: one must be beside it, and none reaches for a ball that rolls, or that another
+        is about to hit.
+        """
         until = int(np.searchsorted(self.views.t_s, a.tail.t_s + 1.0))
         hand = self.views.covered_share(a.last, min(until + 1, len(self.views.t_s)), a.tail.x, a.tail.y) > 0.0
-        still = a.tail.speed < 3 * STILL_MM_S
-        bare = (k for k in range(a.last + 1, len(self.views.t_s)) if self.views.sees(k, a.tail.x, a.tail.y))
-        gone = next(bare, None)
-        hand &= gone is None or self.views.t_s[gone] - a.tail.t_s > priors.LIFTING_HIDES_S
-        logp = priors.log_prior(priors.LIFTED) - (0.0 if still else 6.0) - (0.0 if hand else 12.0)
+        rolls = a.tail.speed > 3 * STILL_MM_S or self._seen_once(a)
+        logp = priors.log_prior(priors.LIFTED) - (0.0 if hand else 12.0)
+        if rolls or self._rolled_at(a):
+            logp += priors.log_prior(priors.LIFTED_IN_PLAY)
         return Ending("lifted", None, a.tail.t_s, logp)
+
+    def _rolled_at(self, a: Tracklet) -> bool:
+        """Whether a ball rolled beside a piece when that was seen last, or in the next look at its place."""
+        bare = (k for k in range(a.last + 1, len(self.views.t_s)) if self.views.sees(k, a.tail.x, a.tail.y))
+        gone = next(bare, a.last)
+        near_mm = BESIDE * self.table.ball_diameter_mm
+        found = self.likelihood.found
+        return any(
+            a.last <= found.image[row] <= gone
+            and math.hypot(found.xy[row, 0] - a.tail.x, found.xy[row, 1] - a.tail.y) < near_mm
+            for p in self.pieces
+            if p is not a and p.top_speed > 3 * STILL_MM_S and p.last >= a.last and p.first <= gone
+            for row in p.rows
+        )
 
     def _leaves(self, a: Tracklet) -> bool:
         return a.tail.speed > 800.0

@@ -145,8 +145,8 @@ POTS_A_BALL_MOVED: Final = 151 / 2229
 
 LIFTED: Final = 0.01
 """A hand beside a ball at rest lifts it. Assumed."""
-LIFTING_HIDES_S: Final = 0.15
-"""A hand hides for longer what it takes. Assumed."""
+LIFTED_IN_PLAY: Final = 0.01
+"""Of those that it lifts so many roll, or have a ball rolling beside them. Assumed."""
 PLACED: Final = 0.3
 """A colour or cue-ball that is off the table is put back in the images of the same span. Assumed."""
 PLACED_UNSEEN: Final = 1e-3
