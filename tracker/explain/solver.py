@@ -19,6 +19,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PocketName, PointMm, TableSpec
 from tracker.explain.arena import Arena
 from tracker.explain.detections import OVERLAP, arrays
+from tracker.explain.ghosts import without_ghosts
 from tracker.explain.grazes import Grazes
 from tracker.explain.interactions import MOST_SETS, UNTURNED, Causes, Interaction, Known, explain
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
@@ -89,7 +90,8 @@ class _Span:
     ) -> None:
         self.table, self.kinds, self.cue_mm, self.lost = table, kinds, cue_mm, lost
         self.found, views = arrays(images, kinds)
-        self.pieces = undisturbed(tracklets(self.found, views), self.found, views)
+        pieces = undisturbed(tracklets(self.found, views), self.found, views)
+        self.pieces = without_ghosts(pieces, self.found)
         self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._causes: dict[tuple[object, ...], list[Causes]] = {}
