@@ -13,6 +13,7 @@ from tracker.association.motion import Motion, started
 from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Leg, Point, Rest, mostly_doubtful
 from tracker.detections.tentative import STATIC_S, Tentative
 from tracker.detections.unseen import fell_and_put_back, fell_off_board
+from tracker.explain.ghosts import MOST_GHOSTS
 from tracker.identity.numbering import likely_colour, names_for
 from tracker.params import SURE_FALLING
 from vision.observation import ImageObservations, Observation
@@ -300,8 +301,8 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
     if len(owners) != 1:
         return False
     ball = owners[0]
-    if ball.seen_s >= item.points[0].t_s or _fell(follower, ball):
-        return False
+    if ball.seen_s >= item.points[MOST_GHOSTS].t_s or _fell(follower, ball):
+        return False  # a ghost of it may be seen where it lay
     leg = ball.legs[-1] if ball.legs else None
     if (
         leg is not None
