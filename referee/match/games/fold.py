@@ -32,6 +32,7 @@ from referee.match.games.ruling import (
     FIRST,
     Reading,
     Ruled,
+    by_state,
     candidate,
     foul_of,
     meaning,
@@ -250,7 +251,7 @@ def stroke(
     ruled = rule_each(settings.game, shot.position, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
     judged = decide(
-        ruled,
+        by_state(ruled),
         meaning,
         CERTAIN,
         eyes.order,

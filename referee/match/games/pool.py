@@ -36,8 +36,8 @@ PUSHED = 0.5
 """The same before a shot that is a foul without one."""
 CHOOSER_PLAYS = 0.7
 """Weight that a player who may choose plays himself, where nobody said what he chose."""
-HIS_OWN, OPPONENTS, OPEN_TABLE = 0.6, 0.1, 0.3
-"""Weights of groups that nobody told: the first ball met is the shooter's, the opponent's, anybody's."""
+OPEN_TABLE = 0.3
+"""Weight that the table is open where nobody told whose the groups are; else they are either player's."""
 JAWS_S = 0.2
 """Cushion hits so soon before a pot are the pocket's own jaws."""
 _OF_A_PLAYER = frozenset({"called", "nominated", "push_out"})
@@ -245,30 +245,19 @@ class Pool(Eyes):
         return yes_no("crossed", 0.5, {key: CENTRE_CROSSED}, {key: len(beyond)}, said(shot.fix, "crossed"))
 
     def _groups(self, shot: Shot) -> list[Part]:
-        """Whose the groups are in a rack that had begun before the recording: most players hit their own
-        first.
-        """
+        """Whose the groups are in a rack that had begun before the recording."""
         if not shot.groups_unknown:
             return []
         names = ("red", "yellow") if self.colours else ("solids", "stripes")
         field = "colour_a" if self.colours else "group_a"
         told = said(shot.fix, "group")
-        state = shot.position.state
-        met = self._group_of(kind_of(seen_facts.likely_contact(shot.seen, shot.pieces)[0] or "", shot.pieces))
-        at_table = state.player if self.wepf else state.shooter
-        parts = []
+        state, parts = shot.position.state, []
         for group in (*names, None):
-            mine = group if at_table == "A" or group is None else names[1 - names.index(group)]
             value = "open" if group is None else f"A {group}"
-            weight = OPEN_TABLE if group is None else HIS_OWN if mine == met else OPPONENTS
+            weight = OPEN_TABLE if group is None else (1.0 - OPEN_TABLE) / len(names)
             at = replace(shot.position, state=replace(state, **{field: group}))
             parts.append(Part("group", value, weight, {AT: at}))
         return [replace(p, weight=1.0) for p in parts if p.value == told] or parts
-
-    @staticmethod
-    def _group_of(kind: str) -> str:
-        """The group of a ball: solids to 7, stripes from 9; a colour is its own."""
-        return ("solids" if int(kind) < 8 else "stripes") if kind.isdigit() and kind != "8" else kind
 
     # -- what a camera cannot know -------------------------------------------------------------------
 

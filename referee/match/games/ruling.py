@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from calibration.table.games import GAMES
@@ -18,6 +18,9 @@ from referee.match.weighing import (
     Labels,
     Part,
     combinations,
+    grouped,
+    likelihood,
+    total,
     worth_pursuing,
 )
 
@@ -91,6 +94,27 @@ def rule_each(game: str, position: Position[Any, Any], found: Sequence[Reading])
             continue
         ruled.append(Ruled(reading, after.position, after.values))
     return ruled
+
+
+_STATE = ("lying", "group")
+"""Things of the state before a stroke that nobody told."""
+
+
+def by_state(ruled: Sequence[Ruled]) -> list[Ruled]:
+    """The same with each state before the stroke as likely as the stroke makes it: players foul rarely. What
+    is uncertain of the stroke itself weighs as it did within its state.
+    """
+    states = grouped(ruled, lambda r: tuple(v for v in r.labels if v[0] in _STATE))
+    if len(states) < 2:
+        return list(ruled)
+    shares = {
+        state: likelihood((r.weight, foul_of(r.values) is not None) for r in rs) / total(rs)
+        for state, rs in states.items()
+    }
+    weights = [(r, r.weight * shares[state]) for state, rs in states.items() for r in rs]
+    whole = sum(weight for _, weight in weights)
+    found = [replace(r, reading=replace(r.reading, weight=weight / whole)) for r, weight in weights]
+    return sorted(found, key=lambda r: -r.weight)
 
 
 def candidate(facts: Labels, r: Ruled, weight: float, points: int, score: tuple[int, int]) -> Candidate:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from calibration.table.specs import WPA_TABLE
 from referee.facts.calls import ShotCall, Start
 from referee.facts.corrections import Correction
@@ -140,3 +142,22 @@ def test_a_name_read_later_holds_for_the_rules_balls_on_the_table_too() -> None:
     referee.feed(record)
     referee.close()
     assert [s.verdict for s in referee.match.strokes] == ["certain", "certain"]
+
+
+def test_a_ball_that_would_make_the_stroke_a_foul_hardly_lies_there() -> None:
+    """Nine ball within a rack: were the 6 the 1, the 2 would be hit out of turn, and players foul rarely. That
+    the 2 itself is another ball is no more unlikely for that.
+    """
+    there = [n for n in NUMBERS[:9] if n != "1"]
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, there)})
+    potted, inside = script.stroke("2", ("2", "TL")), Start("A", None, (0, 0), assumed=False)
+    one = (Naming(0.995, ()), Naming(0.005, (("6", "1"),)))
+    assert judged("wpa_9ball", inside, replace(potted, namings=one)).verdict == "certain"
+    likely = (Naming(0.9, ()), Naming(0.1, (("6", "1"),)))
+    asked = judged("wpa_9ball", inside, replace(potted, namings=likely))
+    assert asked.verdict == "call" and asked.foul is None
+    weights = {dict(c.facts)["lying"]: c.weight for c in asked.candidates}
+    assert weights["6"] > 400 * weights["1"], "nine to one, and 49 to one"
+    exchanged = (Naming(0.9, ()), Naming(0.1, (("2", "6"), ("6", "2"))))
+    met = judged("wpa_9ball", inside, replace(potted, namings=exchanged))
+    assert [c.weight for c in met.candidates] == pytest.approx([0.9, 0.1])
