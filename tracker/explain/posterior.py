@@ -81,15 +81,17 @@ so that it is asked.
 """
 
 
-def with_posterior(record: StrokeRecord) -> StrokeRecord:
+def with_posterior(record: StrokeRecord, pieces: PieceSet = SNOOKER) -> StrokeRecord:
     """The record with first contacts as its explanations weigh them, and nothing else. Without explanations
     it stays as it is.
 
     A first contact has the weight of all explanations in which it is the first. Half of the weight of those
     that do not know what set the first ball off, or what turned the cue-ball, is that ball's, or that of the
-    one nearest to the turn (`SET_OFF`).
+    one nearest to the turn (`SET_OFF`); the balls that fell, and none, have the other half alike.
     """
-    return replace(record, first_contact=_first_contacts(record)) if record.explanations else record
+    if not record.explanations:
+        return record
+    return replace(record, first_contact=_first_contacts(record, pieces))
 
 
 def fall_denied(record: StrokeRecord) -> bool:
@@ -126,7 +128,7 @@ a pocket's mouth, and are seen there after the stroke too, have 0.001 to 0.005 (
 """
 
 
-def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
+def _first_contacts(record: StrokeRecord, pieces: PieceSet) -> tuple[FirstContact, ...]:
     """First contacts with their weights, best first.
 
     The time is that of the record's contact, which hangs on whole ways; else the explanation's.
@@ -135,8 +137,11 @@ def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
     met = {e.first_contact: e.first_t_s for e in reversed(record.explanations) if e.first_t_s is not None}
     times = {ball: _dated(record, ball, t_s) for ball, t_s in met.items()}
     for e in record.explanations:
-        sure = 1.0 if e.first_known or e.first_contact is None else SET_OFF
-        for ball, share in ((e.first_contact, sure), (None, 1.0 - sure)):
+        known = e.first_known or e.first_contact is None
+        fell = (b for b, _, _ in e.pots if b != e.first_contact and colour_of(b) not in pieces.struck)
+        others = () if known else (None, *fell)
+        shares = [(e.first_contact, 1.0 if known else SET_OFF)]
+        for ball, share in (*shares, *((b, (1.0 - SET_OFF) / len(others)) for b in others)):
             weights[ball] = weights.get(ball, 0.0) + share * e.weight
     found = [FirstContact(b, times.get(b), w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))

@@ -139,7 +139,8 @@ def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None,
             cushions=cushions,
             cue_doubtful=doubtful or not found or met_unsure(cue, span, s.table),
             explanations=span_explanations(found),
-        )
+        ),
+        s.follower.pieces,
     )
     denied = fall_denied(record) or rest_denied(record, found)
     unseen = record.unseen or lost_up_to_contact(span, record.explanations) or denied

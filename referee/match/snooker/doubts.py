@@ -30,7 +30,7 @@ from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, possible, with_missing
 from referee.match.snooker.readings import CERTAIN, Reading, happenings, readings
-from referee.match.weighing import MOST_CANDIDATES, Labels, likelihood
+from referee.match.weighing import MOST_CANDIDATES, Labels, grouped, heaviest, likelihood, total
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, StrokeFacts
 from referee.rules.snooker.state import lowest_on
@@ -158,10 +158,16 @@ class _States:
         return tuple(Alternative(s, r, w) for (s, r), w in rivals if s != own)
 
     def alike(self, penalty: int) -> bool:
-        """Whether the player at the table commits a foul of that penalty in each state."""
-        own = [s for s in self._plausible() if s.striker == self.state.striker]
-        rulings = [r.ruling for s in own if (r := self._ruled(s)) is not None]
-        return all(r.foul and r.penalty == penalty for r in rulings)
+        """Whether the player at the table commits a foul of that penalty in each state, whatever was hit and
+        fell; what else is open of the stroke is taken as it is likeliest.
+        """
+        for state in (s for s in self._plausible() if s.striker == self.state.striker):
+            happened = grouped(self._rule_each(state), lambda r: (r.facts.first_contact, r.facts.potted))
+            ruled = [(total(rs), heaviest(rs).ruling) for rs in happened.values()]
+            same = sum(weight for weight, r in ruled if r.foul and r.penalty == penalty)
+            if same < CERTAIN * sum(weight for weight, _ in ruled):
+                return False
+        return True
 
     def answers(self, as_seen: Ruled, left: float) -> list[tuple[Ruled, float]]:
         """First contacts and pots that may be so, heaviest first: as they were weighed each by itself
@@ -198,9 +204,11 @@ class _States:
         return replace(self.state, free_ball=False, pending=Pending.NOTHING)
 
     def _ruled(self, state: State) -> Ruled | None:
+        return max(self._rule_each(state), key=lambda r: r.weight, default=None)
+
+    def _rule_each(self, state: State) -> list[Ruled]:
         found = possible_readings(self.position, self.seen, state, self.settings, None, self.missing)
-        ruled = rule_each(state, self.seen, found, None, due_in(self.settings))
-        return max(ruled, key=lambda r: r.weight, default=None)
+        return rule_each(state, self.seen, found, None, due_in(self.settings))
 
 
 def _state_weights(rulings: Sequence[tuple[State, Ruled]]) -> list[float]:

@@ -145,8 +145,8 @@ def test_a_name_read_later_holds_for_the_rules_balls_on_the_table_too() -> None:
 
 
 def test_a_ball_that_would_make_the_stroke_a_foul_hardly_lies_there() -> None:
-    """Nine ball within a rack: were the 6 the 1, the 2 would be hit out of turn, and players foul rarely. That
-    the 2 itself is another ball is no more unlikely for that.
+    """Nine ball within a rack: were the 6 the 1, the 2 would be hit out of turn, and players foul rarely.
+    That the 2 itself is another ball is no more unlikely for that.
     """
     there = [n for n in NUMBERS[:9] if n != "1"]
     script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, there)})

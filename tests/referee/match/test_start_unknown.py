@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from script import Scene
 
 from calibration.table.specs import SNOOKER_TABLE
@@ -9,7 +11,7 @@ from referee.facts.calls import Nomination, StateCall, parse_start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.match.referee import Referee
-from tracker.events import Gap, LayoutChange, StrokeRecord
+from tracker.events import FirstContact, Gap, LayoutChange, StrokeRecord
 
 
 def judge(*events: StrokeRecord, start: str = "") -> list[JudgedStroke]:
@@ -48,6 +50,17 @@ def test_the_same_blue_is_a_foul_for_certain_where_red_is_said_to_be_on() -> Non
 def test_a_foul_in_every_state_needs_no_question() -> None:
     (first,) = judge(Scene().stroke(None))
     assert first.verdict == "certain" and first.foul is not None
+
+
+def test_a_foul_whatever_was_on_hangs_on_what_was_hit() -> None:
+    """Brown first or black first, and the black fell: a foul of seven with red on; with a colour on the black
+    first is fair.
+    """
+    scene = Scene()
+    stroke = scene.stroke("brown", ["black"])
+    doubtful = FirstContact("brown", 7.0, 0.6), FirstContact("black", 7.0, 0.4)
+    (first,) = judge(replace(stroke, first_contact=doubtful, explanations=()))
+    assert first.verdict == "call"
 
 
 def test_a_fair_first_stroke_bears_the_assumed_state_out() -> None:
