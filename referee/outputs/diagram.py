@@ -94,7 +94,7 @@ def stroke_svg(
     parts += _contact_marks(stroke, paths, table)
     parts += _pot_marks(stroke, table)
     parts += [_possible(b["x_mm"], b["y_mm"], table) for b in stroke.get("possible_balls", [])]
-    parts += _pocket_labels(table, turn, pocket) if pocket is not None else []
+    parts += pocket_labels(table, turn, pocket) if pocket is not None else []
     words = f"Stroke {stroke['n']}: table from above, baulk end at the {BAULK_AT[turn]}"
     return _frame(table, parts, words, standalone, turn)
 
@@ -199,7 +199,7 @@ def _upright(part: str, turn: int) -> str:
     return _LETTERED.sub(rf'\1 transform="translate(\2 \3) rotate({-90 * turn})"', part)
 
 
-def _pocket_labels(table: TableSpec, turn: int, pocket: Callable[[str], str]) -> list[str]:
+def pocket_labels(table: TableSpec, turn: int, pocket: Callable[[str], str]) -> list[str]:
     """The pockets' names beside them on the cloth, upright."""
     out = []
     for p in table.pockets:
@@ -208,7 +208,7 @@ def _pocket_labels(table: TableSpec, turn: int, pocket: Callable[[str], str]) ->
         inward = 0 if p.name[0] == "C" else 1 if p.name[0] == "B" else -1
         x = p.y_mm - _centre_mm(table) + inward * 110
         y = p.x_mm - math.copysign(130, p.x_mm)
-        right, _ = on_screen(inward, 0, turn)
+        right, _ = on_screen(inward, -math.copysign(1, p.x_mm), turn)  # away from the rail beside it
         anchor = "start" if right > 0 else "end" if right < 0 else "middle"
         out.append(
             f'<text transform="translate({x:.0f} {y:.0f}) rotate({-90 * turn})" text-anchor="{anchor}"'

@@ -16,7 +16,7 @@ from referee.match.referee import Referee
 from referee.match.snooker.fold import GAP_WORDS
 from referee.match.weighing import percent
 from referee.outputs.convert import calibration_json, match_document
-from referee.outputs.diagram import stroke_svg
+from referee.outputs.diagram import pocket_labels, stroke_svg
 from referee.outputs.document import Match
 from referee.outputs.exports import chapters_vtt, markers_edl
 from referee.outputs.sheet import score_sheet_html
@@ -209,3 +209,14 @@ def test_what_was_not_seen_is_told_in_german_in_all_its_words(what: str, lasts: 
     german = Say(load_texts("de"))
     assert german.phrase(f"{lasts}: {what}").endswith(f" s: {german.phrase(what)}")
     assert german.phrase(what) != what
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_names_of_pockets_are_drawn_away_from_the_rail_beside_them(turn: int) -> None:
+    """On a table that stands on end too: a name in the middle of its place is cut off by the edge."""
+    labels = pocket_labels(SNOOKER_TABLE, turn, str)
+    assert len(labels) == 6
+    for p, label in zip(SNOOKER_TABLE.pockets, labels, strict=True):
+        side = pocket_key(p.name, turn).rpartition("_")[2]
+        anchor = {"left": "start", "right": "end", "middle": "middle"}[side]
+        assert f'text-anchor="{anchor}"' in label, (p.name, turn)
