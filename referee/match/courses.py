@@ -20,8 +20,8 @@ CERTAIN = 0.99
 """From this weight on nothing is asked."""
 LEAST = 0.002
 """A course that weighs less is given up."""
-_FIRST_ASKED = frozenset({"first_contact", "potted", "cue_ball", "striker"})
-"""A stroke's own question about one of these goes before that on which stroke it hangs."""
+FIRST_ASKED = frozenset({"first_contact", "potted", "cue_ball", "striker"})
+"""A stroke's own question about one of these goes before that on the state from which it is ruled."""
 MOST_COURSES = 6
 MOST_STROKES = 12
 """Strokes further back stay as they were said last."""
@@ -162,7 +162,7 @@ def _asked(paths: Sequence[_Path]) -> list[_Path]:
 def _about_facts(stroke: JudgedStroke) -> bool:
     """Whether a stroke is a question about what happened in it or before it."""
     labels = {name for c in stroke.candidates for name, _ in c.facts}
-    return stroke.verdict == "call" and (not labels or bool(labels & _FIRST_ASKED))
+    return stroke.verdict == "call" and (not labels or bool(labels & FIRST_ASKED))
 
 
 def _first_open(paths: Sequence[_Path]) -> int:

@@ -30,10 +30,12 @@ def without_ghosts(pieces: Sequence[Tracklet], found: Detections) -> list[Trackl
 
 
 def _without_ghost(piece: Tracklet, moving: Sequence[Tracklet], found: Detections) -> Tracklet:
-    left = [
-        q for q in moving if piece.first < q.first <= piece.last and _left(piece, q) and _one(piece, q, found)
-    ]
-    since = min((q.first for q in left), default=piece.last + 1)
+    left = (
+        q.first
+        for q in moving
+        if piece.first < q.first <= piece.last and _leads_back(q, piece) and _of_one_kind(piece, q, found)
+    )
+    since = min(left, default=piece.last + 1)
     rows = tuple(r for r in piece.rows if found.image[r] < since)
     if not rows or not 0 < piece.n - len(rows) <= MOST_GHOSTS:
         return piece
@@ -41,16 +43,17 @@ def _without_ghost(piece: Tracklet, moving: Sequence[Tracklet], found: Detection
     return replace(piece, rows=rows, last=int(found.image[rows[-1]]), head=head, tail=tail)
 
 
-def _left(a: Tracklet, b: Tracklet) -> bool:
+def _leads_back(moving: Tracklet, resting: Tracklet) -> bool:
     """Whether the way of what moves leads back to a place at rest."""
-    dx, dy = b.head.x - a.tail.x, b.head.y - a.tail.y
-    ux, uy = b.head.vx / max(b.head.speed, 1e-6), b.head.vy / max(b.head.speed, 1e-6)
+    head = moving.head
+    dx, dy = head.x - resting.tail.x, head.y - resting.tail.y
+    ux, uy = head.vx / max(head.speed, 1e-6), head.vy / max(head.speed, 1e-6)
     along, aside = dx * ux + dy * uy, abs(dx * uy - dy * ux)
-    most_mm = b.top_speed * MOST_GHOST_S + ASIDE_MM
+    most_mm = moving.top_speed * MOST_GHOST_S + ASIDE_MM
     return 0.0 < along < most_mm and aside < ASIDE * along + ASIDE_MM
 
 
-def _one(a: Tracklet, b: Tracklet, found: Detections) -> bool:
+def _of_one_kind(a: Tracklet, b: Tracklet, found: Detections) -> bool:
     """Whether one kind is possible for both by their looks."""
     looks: list[NDArray[np.float64]] = [found.logp[list(p.rows)].mean(axis=0) for p in (a, b)]
     return bool((np.minimum(*looks) > MAY_BE).any())

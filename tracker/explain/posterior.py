@@ -140,8 +140,9 @@ def _first_contacts(record: StrokeRecord, pieces: PieceSet) -> tuple[FirstContac
         known = e.first_known or e.first_contact is None
         fell = (b for b, _, _ in e.pots if b != e.first_contact and colour_of(b) not in pieces.struck)
         others = () if known else (None, *fell)
-        shares = [(e.first_contact, 1.0 if known else SET_OFF)]
-        for ball, share in (*shares, *((b, (1.0 - SET_OFF) / len(others)) for b in others)):
+        shares = dict.fromkeys(others, (1.0 - SET_OFF) / max(len(others), 1))
+        shares[e.first_contact] = 1.0 if known else SET_OFF
+        for ball, share in shares.items():
             weights[ball] = weights.get(ball, 0.0) + share * e.weight
     found = [FirstContact(b, times.get(b), w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))

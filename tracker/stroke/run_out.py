@@ -44,7 +44,7 @@ def run_mm(points: Sequence[Point], table: TableSpec) -> float | None:
     return speed * speed / (2.0 * (DISC_SLOWEST_MM_S2 if table.is_board else SLOWING_MM_S2))
 
 
-def reach(points: Sequence[Point], run: float, table: TableSpec) -> BaseGeometry:
+def reachable(points: Sequence[Point], run: float, table: TableSpec) -> BaseGeometry:
     """Where a ball's centre may come to that runs on so far (mm) after the points of its way. One that rolls
     keeps its direction, but for how well that is known; one that still slides may turn back by its spin, and
     from a cushion it may turn anywhere.
@@ -53,7 +53,7 @@ def reach(points: Sequence[Point], run: float, table: TableSpec) -> BaseGeometry
     first, last = late[0], late[-1]
     way_mm, sigma_mm = _way(first, last)
     aside = RUN_SIGMAS * sigma_mm / max(way_mm, 1e-6) + ROLLS_OFF
-    if aside < 1.0 and _undisturbed(late, 2 * DISC_MM_S2 if table.is_board else ROLLING_MM_S2):
+    if aside < 1.0 and _keeps_its_way(late, 2 * DISC_MM_S2 if table.is_board else ROLLING_MM_S2):
         turn = math.atan2(last.y_mm - first.y_mm, last.x_mm - first.x_mm)
         angles = [turn + math.atan(aside) * k / 2 for k in (-2, -1, 0, 1, 2)]
         ends = [(last.x_mm + run * math.cos(a), last.y_mm + run * math.sin(a)) for a in angles]
@@ -64,7 +64,7 @@ def reach(points: Sequence[Point], run: float, table: TableSpec) -> BaseGeometry
     return ShapelyPoint(last.x_mm, last.y_mm).buffer(run)
 
 
-def _undisturbed(late: Sequence[Point], slowing_mm_s2: float) -> bool:
+def _keeps_its_way(late: Sequence[Point], slowing_mm_s2: float) -> bool:
     """Whether a ball is no more slowed or turned than rolling does, a disc than sliding does."""
     first, middle, last = late[0], late[len(late) // 2], late[-1]
     if not first.t_s < middle.t_s < last.t_s:
@@ -107,7 +107,7 @@ def only_stops(balls: Sequence[Ball], table: TableSpec, most_mm: float = math.in
         run = _run_mm(ball, table)
         if run is None or run > most_mm:
             return False
-        areas[ball.name] = reach(ball.legs[-1].points, run, table)
+        areas[ball.name] = reachable(ball.legs[-1].points, run, table)
     if any(near_pocket(areas[b.name], table) for b in moving):
         return False
     return all(

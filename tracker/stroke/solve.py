@@ -15,7 +15,7 @@ from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
 from tracker.stroke.endings import Ending, endings, put_back, stays
 from tracker.stroke.paths import Path, solve_leg
-from tracker.stroke.run_out import near_pocket, reach, run_mm
+from tracker.stroke.run_out import near_pocket, reachable, run_mm
 from tracker.stroke.span import Span, hides_an_event
 from tracker.stroke.world import World
 
@@ -129,7 +129,7 @@ def _keep_stopped(
             continue  # looked for there, in sight, and not found
         path, last = legs[-1], legs[-1].leg.points[-1]
         run = run_mm(path.leg.points, table)
-        if run is None or near_pocket(reach(path.leg.points, run, table), table):
+        if run is None or near_pocket(reachable(path.leg.points, run, table), table):
             continue
         b.rest = Rest(since_s=last.t_s)
         b.rest.add(last.t_s, last.x_mm, last.y_mm, max(last.sigma_mm, run))

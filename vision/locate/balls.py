@@ -171,15 +171,15 @@ class BallLocator:
             diameter = look.calibration.table.ball_diameter_mm
             memory.resting.drop_examined(look.cells, np.zeros((0, 2)), diameter)
             return PlacedBalls(np.zeros((0, 2)), np.zeros(0), np.zeros(0), ())
-        detections, balls, doubt = self._found(look, detections, memory)
+        balls, doubt = self._found(look, detections, memory)
         if self._pieces.discs:
             balls = balls.take(~_over_holes(look, balls.xy_mm))
             memory.resting.drop_examined(look.cells, balls.xy_mm, look.calibration.table.ball_diameter_mm)
             return balls
         if look.whole:
             memory.cue_ratios = (memory.cue_ratios + self._cue_ratios(look, balls))[-_KEPT_RATIOS:]
-            if (self.radii_mm(look, detections, memory) != balls.radius_mm).any():
-                detections, balls, doubt = self._found(look, detections, memory)
+            if (self.radii_mm(look, balls.detections, memory) != balls.radius_mm).any():
+                balls, doubt = self._found(look, balls.detections, memory)
         balls = self._by_light(look, balls, doubt, memory, covered)
         balls = balls.take(~(_hollow(look, balls.xy_mm) & ~self._only_black(balls)))
         return _in_packs(look, balls, memory.resting)
@@ -227,15 +227,15 @@ class BallLocator:
         return tuple((ratios[cue] / others)[np.isfinite(ratios[cue])].tolist())
 
     def _found(
-        self, look: Look, detections: list[Detection], memory: BallMemory
-    ) -> tuple[list[Detection], PlacedBalls, F64]:
-        """Detections that are balls of their own, their places by the centre network, and its doubt (B,)."""
+        self, look: Look, detections: Sequence[Detection], memory: BallMemory
+    ) -> tuple[PlacedBalls, F64]:
+        """Each ball once, placed by the centre network, and its doubt (B,)."""
         balls, doubt = self._by_network(look, detections, memory)
         own = of_their_own(balls.xy_mm, look.calibration.table.ball_diameter_mm)
-        return [d for d, k in zip(detections, own, strict=True) if k], balls.take(own), doubt[own]
+        return balls.take(own), doubt[own]
 
     def _by_network(
-        self, look: Look, detections: list[Detection], memory: BallMemory
+        self, look: Look, detections: Sequence[Detection], memory: BallMemory
     ) -> tuple[PlacedBalls, F64]:
         """Places by the centre network, each size of piece by itself, and its doubt (B,)."""
         table, camera = look.calibration.table, look.calibration.camera
@@ -300,11 +300,11 @@ def of_their_own(xy_mm: F64, diameter_mm: float) -> Mask:
     """Which places (B, 2) mm, the surest first, are not one that a surer detection came to already: seen
     from the side a ball may be detected twice, above and below its middle.
     """
-    own: list[int] = []
-    for k, place in enumerate(xy_mm):
-        if all(np.hypot(*(place - xy_mm[i])) > _ONE_BALL_DIAMETERS * diameter_mm for i in own):
-            own.append(k)
-    return np.isin(np.arange(len(xy_mm)), own)
+    near = np.linalg.norm(xy_mm[:, None] - xy_mm, axis=2) <= _ONE_BALL_DIAMETERS * diameter_mm
+    own = np.ones(len(xy_mm), np.bool_)
+    for k in range(len(xy_mm)):
+        own[k] = not (near[k, :k] & own[:k]).any()
+    return own
 
 
 def _in_packs(look: Look, balls: PlacedBalls, resting: RestingBalls) -> PlacedBalls:

@@ -15,6 +15,7 @@ from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
 from referee.facts.judged import Asked, Candidate, asks
 from referee.facts.seen import DuePlace, SeenStroke
+from referee.match.courses import FIRST_ASKED
 from referee.match.position import Position, Settings
 from referee.match.snooker.adjudication import (
     Alternative,
@@ -50,8 +51,6 @@ WHAT_HAPPENED = "what_happened"
 """What is asked of a stroke of which all is open."""
 _WHAT_HAPPENED = Asked(WHAT_HAPPENED)
 _UNSEEN = (_WHAT_HAPPENED, Asked("not_all_seen"))
-FACTS_ASKED = frozenset({"first_contact", "potted", "cue_ball"})
-"""Things of which a question goes before that on a state that was assumed; a clear path, say, comes after."""
 MOST_TOLD = 0.9
 """Explanations that weigh less together leave too much to what none of them says."""
 MISNAMED = 0.5
@@ -79,7 +78,7 @@ def judged_stroke(
             return _asked_whole(judged, why, AS_SEEN, states)
         if judged.verdict == "certain":
             return _doubted(position, seen, judged, missing, states)
-        if judged.asked not in FACTS_ASKED and (before := _guess_question(position, judged, states)):
+        if judged.asked not in FIRST_ASKED and (before := _guess_question(position, judged, states)):
             return _asked_of(judged, before, states)
     if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
         return replace(judged, question=(*judged.question, missing_asked(missing)))
