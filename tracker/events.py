@@ -74,12 +74,15 @@ class CushionHit:
 
 @dataclass(frozen=True, slots=True)
 class Pot:
-    """A ball fell (also the cue-ball: an in-off). `t_s`: its centre passes the drop."""
+    """A ball fell (also the cue-ball: an in-off). `t_s`: its centre passes the drop. `confidence`: that it
+    fell; `pocket_confidence`: that it was this pocket if it did.
+    """
 
     ball: str
     pocket: PocketName
     t_s: float
     confidence: float
+    pocket_confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from calibration.table.specs import TableSpec
 from tracker.association.follower import Follower
 from tracker.ball import Ball, Rest
+from tracker.detections.afterimages import Afterimages
 from tracker.events import HandMove, TrackerEvent, TrackRow
 from tracker.explain.window import Window
 from tracker.gaps.absence import Absence
@@ -53,6 +54,7 @@ class State:
     skipped: int = 0
     lost: tuple[float, float] | None = None
     triangle: TriangleWatch = field(default_factory=TriangleWatch)
+    afterimages: Afterimages = field(default_factory=Afterimages)
     window: Window | None = None
     lifted: dict[str, HandMove] = field(default_factory=dict)
     names_open: bool = False

@@ -14,7 +14,6 @@ from calibration.errors import prefix
 from calibration.result import Calibration
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import no_rest_place
-from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from vision.detect.detector import Detector
 from vision.detect.naming import assign_balls, ball_log_odds, place_nats, placed_logp
@@ -30,7 +29,6 @@ from vision.view.usable import colourless
 _OVER_DROP = (
     0.86  # drop radii from a pocket's middle within which no ball can lie, calibration's error included
 )
-_NOSE_SLACK = 0.5  # radii that calibration and fit may place a ball inside a cushion
 _SAME_MM = 2.0  # distance of two looks at one ball
 _AVERAGED_IMAGES = 3
 
@@ -102,7 +100,7 @@ def read_layout(
         raise unusable_input("errors.picture_with_colours", where=prefix(name))
     observer = Observer(calibration, detector, pieces)
     looks = [observer.look(p) for p in pictures]
-    lying = [o for o in looks[0] if _on_bed(o, calibration.table)]
+    lying = [o for o in looks[0] if not no_rest_place(o.x_mm, o.y_mm, calibration.table, _OVER_DROP)]
     odds = ball_log_odds(lying, calibration.table)
     first = assign_balls(placed_logp(lying, calibration.table, pieces), odds, pieces)
     is_ball = np.array([name is not None for name, _ in first], bool)
@@ -133,17 +131,6 @@ def read_layout(
         for b, (name, sure) in zip(balls, named, strict=True)
         if name is not None
     )
-
-
-def _on_bed(o: Observation, table: TableSpec) -> bool:
-    """Whether a ball can lie there: between the noses, or in a pocket's jaws and not over its drop."""
-    r = table.ball_radius_mm
-    beyond_x = abs(o.x_mm) - (table.half_width_mm - r)
-    beyond_y = abs(o.y_mm - table.length_mm / 2) - (table.length_mm / 2 - r)
-    if max(beyond_x, beyond_y) <= _NOSE_SLACK * r:
-        return True
-    near = min(np.hypot(p.x_mm - o.x_mm, p.y_mm - o.y_mm) - p.drop_radius_mm for p in table.pockets)
-    return bool(near < 2 * r) and not no_rest_place(o.x_mm, o.y_mm, table, _OVER_DROP)
 
 
 def _ball(seen: list[Observation], name: str, confidence: float, calibration: Calibration) -> LayoutBall:

@@ -12,6 +12,8 @@ FROM_POCKETS_MM = 150.0
 """Distance from the long cushions beyond which no pocket's mouth reaches."""
 JAW_SLACK_MM = 10.0
 """Error allowed for a ball's place between the jaws."""
+NOSE_SLACK = 0.5
+"""Radii by which calibration and fit may place a ball inside a cushion."""
 
 BEHIND_NOSE_MM = 18.0
 """How far behind its nose a full-size cushion's end is looked for: the middle of its top, where jaws are cut
@@ -52,6 +54,15 @@ def in_mouth(x_mm: float, y_mm: float, table: TableSpec) -> bool:
         if math.hypot(x_mm - p.x_mm, y_mm - p.y_mm) < reach:
             return True
     return False
+
+
+def on_bed(x_mm: float, y_mm: float, table: TableSpec) -> bool:
+    """Whether a ball that is on the table can be seen at a place (mm): between the noses, or at a pocket."""
+    r = table.ball_radius_mm
+    beyond = max(abs(x_mm) - table.half_width_mm, abs(y_mm - table.length_mm / 2) - table.length_mm / 2)
+    if beyond + r <= NOSE_SLACK * r:
+        return True
+    return any(math.hypot(p.x_mm - x_mm, p.y_mm - y_mm) - p.drop_radius_mm < 2 * r for p in table.pockets)
 
 
 def no_rest_place(x_mm: float, y_mm: float, table: TableSpec, hole_share: float = HOLE_SHARE) -> bool:

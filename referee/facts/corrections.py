@@ -6,6 +6,7 @@ A later correction of the same entry takes the place of an earlier one; `undo` t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibration.table.games import PIECES
@@ -26,8 +27,8 @@ class Correction:
     colour, several if simultaneous, or none. `potted`, `off_table`: colours, `red` for each red. `called`:
     False when the foul was not called. `in_d`: whether a cue-ball in-hand was played from within the D.
     `touching`: whether the cue-ball touched the ball beside it before the stroke.
-    The judgements are the miss rule's (snooker 3.14). `answers`: answers to questions of other games that no
-    field above holds, as (thing, value).
+    The judgements are the miss rule's (snooker 3.14). `answers`: answers to questions that no field above
+    holds, as (thing, value).
     """
 
     target: int
@@ -88,7 +89,8 @@ def cue_ball_fates(
 def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
     """The stroke as the outputs show it: the corrected facts in place of the seen ones.
 
-    A ball that was seen to fall keeps its pocket and time; one that a person added has neither.
+    A ball that was seen to fall keeps its pocket, if none is said, and its time; one that a person added has
+    neither.
     """
     if fix is None:
         return seen
@@ -106,7 +108,7 @@ def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
             if known is not None:
                 left.remove(known)
             said.append(replace(known, confidence=1.0) if known else SeenPot(colour, None, None, 1.0))
-        pots = tuple(said)
+        pots = _in_pockets(said, [v for k, v in fix.answers if k == "pocket"])
     if fix.off_table is not None:
         off = fix.off_table
     cue_ball = fix.cue_ball or seen.cue_ball
@@ -114,3 +116,20 @@ def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
     told = replace(seen, first_contact=first, pots=pots, off_table=off, cue_ball=cue_ball)
     sure = 1.0 if fix.cue_ball else seen.cue_ball_confidence
     return replace(told, cue_ball_pocket=pocket, cue_ball_confidence=sure)
+
+
+def into_pocket(ball: str, pocket: str | None) -> str:
+    """A ball and the pocket into which it fell, as an answer says it."""
+    return f"{ball} to {pocket}" if pocket else ball
+
+
+def _in_pockets(pots: Sequence[SeenPot], said: Sequence[str]) -> tuple[SeenPot, ...]:
+    """The pots with the pockets that were said, each of the next ball of its colour."""
+    out = list(pots)
+    told: set[int] = set()
+    for ball, _, pocket in (value.partition(" to ") for value in said):
+        at = next((k for k, p in enumerate(out) if k not in told and p.ball.partition("_")[0] == ball), None)
+        if at is not None:
+            told.add(at)
+            out[at] = replace(out[at], pocket=pocket, pocket_confidence=1.0)
+    return tuple(out)

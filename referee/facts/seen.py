@@ -61,12 +61,20 @@ class SeenCushion:
 
 @dataclass(frozen=True, slots=True)
 class SeenPot:
-    """A ball that fell; `pocket` and `t_s` None when only its absence is known."""
+    """A ball that fell; `pocket` and `t_s` None when only its absence is known. `confidence`: that it fell;
+    `pocket_confidence`: that it was this pocket if it did.
+    """
 
     ball: str
     pocket: str | None
     t_s: float | None
     confidence: float
+    pocket_confidence: float = 1.0
+
+    @property
+    def with_pocket(self) -> float:
+        """Probability that it fell, and into this pocket."""
+        return self.confidence * self.pocket_confidence
 
     @property
     def order(self) -> tuple[bool, float]:
@@ -140,10 +148,6 @@ class SeenNaming:
     names: tuple[tuple[str, str], ...]
 
 
-POCKET_KNOWN = 0.9
-"""Share of a fall's weight that its pocket has, where one is told of a ball that nobody saw fall."""
-
-
 @dataclass(frozen=True, slots=True)
 class SeenStroke:
     """A stroke as seen, independent of score and rules: what intake journals.
@@ -202,7 +206,7 @@ class SeenStroke:
 
     def explained_fall(self, ball: str) -> SeenPot | None:
         """A ball's fall with the weight of all explanations in which it falls, and the time (s) of the
-        heaviest; None where it falls in none. A pocket only where nearly all have the same.
+        heaviest, as its pocket is; None where it falls in none.
         """
         falls = [(e.weight, p) for e in self.explanations for p in e.pots if p[0] == ball]
         if not falls:
@@ -210,7 +214,7 @@ class SeenStroke:
         _, pocket, t_s = falls[0][1]
         fell = sum(w for w, _ in falls)
         there = sum(w for w, (_, into, _) in falls if into == pocket)
-        return SeenPot(ball, pocket if there > POCKET_KNOWN * fell else None, t_s, fell)
+        return SeenPot(ball, pocket, t_s, fell, there / fell)
 
 
 def told_stroke(

@@ -18,7 +18,17 @@ from referee.rules.snooker.facts import Infringement
 
 JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
-OTHER_QUESTIONS = ("called", "push_out", "rail", "break_rails", "crossed", "placed", "group", "lying")
+OTHER_QUESTIONS = (
+    "called",
+    "push_out",
+    "rail",
+    "break_rails",
+    "crossed",
+    "placed",
+    "group",
+    "lying",
+    "pocket",
+)
 """Things that only other games than snooker ask about."""
 
 
@@ -136,8 +146,7 @@ def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict
         if name in ("striker", "nominated", "cue_ball"):
             facts[name] = value
         elif name in ("first_contact", "potted"):
-            named = [] if value == "none" else value.replace(" and ", ", ").split(", ")
-            facts[name] = tuple(b.partition("_")[0] for b in named)
+            facts |= _balls_named(name, value)
         elif name in ("snookered", "clear_path", "touching") and value in ("yes", "no"):
             facts[name] = value == "yes"
         elif name == "in_d":
@@ -151,6 +160,14 @@ def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict
         elif name in OTHER_QUESTIONS:
             facts["answers"] = (*facts.get("answers", ()), (name, value))
     return facts
+
+
+def _balls_named(name: str, value: str) -> dict[str, Any]:
+    """What was hit first, or fell, by an answer; and into which pockets, where it says so."""
+    named = [] if value == "none" else value.replace(" and ", ", ").split(", ")
+    balls = {name: tuple(b.partition(" to ")[0].partition("_")[0] for b in named)}
+    pockets = tuple(("pocket", b) for b in named if " to " in b)
+    return balls | ({"answers": pockets} if pockets else {})
 
 
 def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> StateCall | None:

@@ -16,7 +16,7 @@ from referee.match.position import Course, Folded, Position, StrokeRuling
 from referee.match.questions import question_text
 from referee.match.weighing import MOST_CANDIDATES, Labels, grouped
 
-CERTAIN = 0.99
+CERTAIN = 0.999
 """From this weight on nothing is asked."""
 LEAST = 0.002
 """A course that weighs less is given up."""

@@ -18,7 +18,7 @@ from referee.facts.judged import (
     JudgedStroke,
     MatchRecord,
 )
-from referee.facts.seen import SeenBall, SeenFirstContact, SeenHand, SeenStroke
+from referee.facts.seen import SeenBall, SeenFirstContact, SeenHand, SeenPot, SeenStroke
 from referee.match.declared import MatchSetup, RuledFact
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.games.naming import told
@@ -186,8 +186,14 @@ def _met_and_fell(seen: SeenStroke) -> Json:
             for c in seen.contacts
         ],
         "cushions": [asdict(c) | {"t_s": _in_video(c.t_s), "confidence": None} for c in seen.cushions],
-        "potted": [asdict(p) | {"confidence": p.confidence * probability(seen, p.ball)} for p in seen.pots],
+        "potted": [_pot(seen, p) for p in seen.pots],
     }
+
+
+def _pot(seen: SeenStroke, pot: SeenPot) -> Json:
+    """A pot; its `confidence`: that this ball fell, and into this pocket."""
+    sure = pot.with_pocket * probability(seen, pot.ball)
+    return {"ball": pot.ball, "pocket": pot.pocket, "t_s": pot.t_s, "confidence": sure}
 
 
 def _first_contact(seen: SeenStroke, first: SeenFirstContact) -> Json:

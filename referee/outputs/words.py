@@ -260,6 +260,9 @@ def _fact_words(match: Match, name: str, value: Any, facts: Mapping[str, Any], s
     if name in ("first_contact", "potted", "nominated"):
         if shown in ("none", "-"):
             return say.t(f"answers.{name}_none")
+        if " to " in shown:
+            fell = [b.partition(" to ") for b in shown.split(", ")]
+            return "; ".join(_fell(say, "potted", pocket or None, ball=say.ball(b)) for b, _, pocket in fell)
         return say.t(f"answers.{name}", balls=say.balls(shown))
     if name == "called" and " to " in shown:
         ball, pocket = shown.split(" to ")

@@ -32,7 +32,7 @@ def ending(ball: Ball, *found: tuple[Explanation, dict[int, str]]) -> Ending:
     return endings([ball], found)[ball.name]
 
 
-def test_that_a_ball_fell_and_where_are_one_fact() -> None:
+def test_that_a_ball_fell_says_nothing_of_where() -> None:
     """A red had fallen "in CR", certain, where explanations had CR by 0.51; it fell in BR."""
     end = ending(
         lost("red_1"),
@@ -41,7 +41,8 @@ def test_that_a_ball_fell_and_where_are_one_fact() -> None:
         explained(0.02, ("red_1", "rest", None)),
     )
     assert end.pot is not None
-    assert (end.pot.pocket, end.pot.confidence) == ("CR", pytest.approx(0.51))
+    assert (end.pot.pocket, end.pot.confidence) == ("CR", pytest.approx(0.98))
+    assert end.pot.pocket_confidence == pytest.approx(0.51 / 0.98)
 
 
 def test_a_ball_fell_only_if_most_explanations_have_it_fall() -> None:

@@ -6,11 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.table.pockets import no_rest_place
+from calibration.table.pockets import no_rest_place, on_bed
 from calibration.table.specs import TableSpec
 from vision.detect.detector import Detector, decode
 from vision.detect.naming import named_layout
-from vision.layout import _on_bed
 from vision.observation import BALL_CLASSES, Observation
 from vision.render import patches
 
@@ -56,8 +55,15 @@ def test_other_unsure_observations_are_no_balls(unsure: Observation) -> None:
     assert named(sight("white", 0.9, 0, 500), unsure) == ["white", None]
 
 
-def test_beyond_a_drop_lies_no_ball() -> None:
-    assert not _on_bed(sight("black", 0.5, 996, 1780), TABLE)
+def test_what_lies_on_a_rail_is_no_ball() -> None:
+    """Frozen to a cushion, and placed 5 mm into it, a ball is on the bed; a glove on the wood is not."""
+    r, half = TABLE.ball_radius_mm, TABLE.half_width_mm
+    assert on_bed(half - r + 5.0, 900.0, TABLE)
+    assert on_bed(100.0, TABLE.length_mm - r + 5.0, TABLE)
+    assert not on_bed(-half - 75.0, 1462.0, TABLE)
+    assert not on_bed(100.0, -40.0, TABLE)
+    assert all(on_bed(p.x_mm, p.y_mm, TABLE) for p in TABLE.pockets)  # on its way down
+    assert no_rest_place(996.0, 1780.0, TABLE)  # beyond a drop
 
 
 def test_a_ball_over_a_pockets_edge_counts_until_it_is_over_the_drop() -> None:
@@ -68,8 +74,7 @@ def test_a_ball_over_a_pockets_edge_counts_until_it_is_over_the_drop() -> None:
             x, y = (
                 c + share * p.drop_radius_mm * i / norm for c, i in zip((p.x_mm, p.y_mm), inward, strict=True)
             )
-            assert _on_bed(sight("black", 0.9, x, y), TABLE) is lies, (p.name, share)
-            assert no_rest_place(x, y, TABLE) is not lies
+            assert no_rest_place(x, y, TABLE) is not lies, (p.name, share)
 
 
 def test_a_spots_mark_is_no_ball_once_its_ball_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,15 +82,15 @@ def _of_the_lost(lost: Sequence[Ball], ends: Mapping[str, EndOfWay]) -> dict[str
 
 
 def _ending(ball: Ball, told: Sequence[tuple[float, EndOfWay]]) -> Ending:
-    """`told`: what each explanation says of the ball, with its weight. A fall and its pocket are one fact."""
+    """`told`: what each explanation says of the ball, with its weight."""
     there: defaultdict[PocketName, float] = defaultdict(float)
     for weight, end in told:
         if end.kind == "potted" and end.pocket is not None:
             there[end.pocket] += weight
-    if sum(there.values()) > MOST:
+    if (fell := sum(there.values())) > MOST:
         pocket = max(there, key=lambda name: there[name])
         t_s = next(end.t_s for _, end in told if end.pocket == pocket)
-        return Ending(Pot(ball.name, pocket, t_s, bounded(there[pocket])))
+        return Ending(Pot(ball.name, pocket, t_s, bounded(fell), there[pocket] / fell))
     if sum(weight for weight, end in told if end.kind == "off") > MOST:
         return Ending(off=True)
     return Ending(hidden=ball.covered)

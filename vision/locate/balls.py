@@ -18,6 +18,7 @@ import numpy.typing as npt
 from calibration.find.strips import median_of_known
 from calibration.result import Calibration
 from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.pockets import on_bed
 from vision.detect.colour import RedReference
 from vision.detect.detector import Detection
 from vision.detect.looks import kind_logp
@@ -167,11 +168,10 @@ class BallLocator:
 
         `covered` (rows, columns): cells that something foreign hides; balls beside one show no clear light.
         """
-        if not detections:
-            diameter = look.calibration.table.ball_diameter_mm
-            memory.resting.drop_examined(look.cells, np.zeros((0, 2)), diameter)
-            return PlacedBalls(np.zeros((0, 2)), np.zeros(0), np.zeros(0), ())
         balls, doubt = self._found(look, detections, memory)
+        if not balls.detections:
+            memory.resting.drop_examined(look.cells, balls.xy_mm, look.calibration.table.ball_diameter_mm)
+            return balls
         if self._pieces.discs:
             balls = balls.take(~_over_holes(look, balls.xy_mm))
             memory.resting.drop_examined(look.cells, balls.xy_mm, look.calibration.table.ball_diameter_mm)
@@ -229,9 +229,15 @@ class BallLocator:
     def _found(
         self, look: Look, detections: Sequence[Detection], memory: BallMemory
     ) -> tuple[PlacedBalls, F64]:
-        """Each ball once, placed by the centre network, and its doubt (B,)."""
+        """Each ball on the bed once, placed by the centre network, and its doubt (B,). What lies on a rail is
+        none.
+        """
+        table = look.calibration.table
+        if not detections:
+            return PlacedBalls(np.zeros((0, 2)), np.zeros(0), np.zeros(0), ()), np.zeros(0)
         balls, doubt = self._by_network(look, detections, memory)
-        own = of_their_own(balls.xy_mm, look.calibration.table.ball_diameter_mm)
+        own = of_their_own(balls.xy_mm, table.ball_diameter_mm)
+        own &= np.array([on_bed(x, y, table) for x, y in balls.xy_mm.tolist()])
         return balls.take(own), doubt[own]
 
     def _by_network(

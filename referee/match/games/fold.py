@@ -42,10 +42,11 @@ from referee.match.games.ruling import (
     score_of,
     words_of,
 )
+from referee.match.pockets import POCKET, open_pocket, pocket_asked, with_pockets
 from referee.match.position import Course, Folded, Position, Settings, StrokeRuling
 from referee.match.questions import question_text
 from referee.match.renaming import probability, renamed
-from referee.match.weighing import Decided, decide, likelihood, to_one
+from referee.match.weighing import Decided, decide, likeliest, likelihood, to_one
 from referee.rules.common.match import Match, new_match
 from referee.rules.game import Side
 
@@ -258,6 +259,8 @@ def stroke(
         lambda facts, r, _, weight: candidate(facts, r, weight, *_points(at, settings.game, r)),
         doubt,
     )
+    if fix is None and judged is not None and judged.asked is None:
+        judged = _pocket_asked(judged, shot, eyes, settings, at)
     if judged is None:
         text = "what was seen cannot be true of the balls on the table"
         outputs += (Warned("contradiction", seen.start_s, text),)
@@ -317,6 +320,26 @@ def _readings(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
     return sorted(to_one(found), key=lambda r: -r.weight)
 
 
+def _pocket_asked(
+    judged: Decided[Ruled], shot: Shot, eyes: Eyes, settings: Settings, at: GamePosition
+) -> Decided[Ruled]:
+    """The same; where it is open into which pocket a ball fell, a question about that, with what each pocket
+    would mean.
+    """
+    if (pot := open_pocket(shot.seen, CERTAIN)) is None:
+        return judged
+    found, others = [], []
+    for said, seen, weight in with_pockets(shot.seen, pot):
+        ruled = rule_each(settings.game, shot.position, _readings(replace(shot, seen=seen), eyes, settings))
+        if not ruled:
+            continue
+        best = likeliest(by_state(ruled), meaning)[0]
+        found.append(candidate(said, best, weight, *_points(at, settings.game, best)))
+        if meaning(best) != meaning(judged.best):
+            others.append((best, weight))
+    return replace(judged, asked=POCKET, candidates=tuple(found), others=tuple(others))
+
+
 def _seen_doubt(seen: SeenStroke) -> str | None:
     """What is to be asked whatever the rules make of it: not all was seen, or a piece that moved is hardly
     one where it was last seen, so that it may have fallen.
@@ -361,7 +384,8 @@ def _recorded(
     match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
     eyes, by = EYES[game], str(reading.step.get("by", ""))
-    asked = () if judged.asked is None else (eyes.question(judged.asked, by),)
+    pot = open_pocket(seen, CERTAIN) if judged.asked == POCKET else None
+    asked = () if judged.asked is None else (pocket_asked(pot) if pot else eyes.question(judged.asked, by),)
     frame = at.frames[-1]
     n = at.strokes + 1
     stroke = JudgedGameStroke(

@@ -11,7 +11,7 @@ from typing import Any
 
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
-from referee.facts.corrections import Correction, cue_ball_fates
+from referee.facts.corrections import Correction, as_corrected, cue_ball_fates
 from referee.facts.seen import SeenBall, SeenPot, SeenStroke
 from referee.match.games.ruling import CERTAIN, OPEN, Reading
 from referee.match.weighing import Part, to_one
@@ -96,14 +96,7 @@ def drops(
 ) -> list[tuple[tuple[SeenPot, ...], float]]:
     """Which balls fell: every set of pots that may have been, with its weight."""
     if fix is not None and fix.potted is not None:
-        left = list(seen.pots)
-        said: list[SeenPot] = []
-        for kind in fix.potted:
-            known = next((p for p in left if kind_of(p.ball, pieces) == kind), None)
-            if known is not None:
-                left.remove(known)
-            said.append(known or SeenPot(kind, None, None, 1.0))
-        return [(tuple(said), 1.0)]
+        return [(as_corrected(seen, fix).pots, 1.0)]
     sure = [p for p in seen.pots if p.confidence >= CERTAIN]
     unsure = [p for p in seen.pots if OPEN < p.confidence < CERTAIN]
     sure += [p for p in unsure[MOST_UNSURE:] if p.confidence >= 0.5]

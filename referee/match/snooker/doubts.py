@@ -14,8 +14,9 @@ from calibration.table.pieces import colour_of
 from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
 from referee.facts.judged import Asked, Candidate, asks
-from referee.facts.seen import DuePlace, SeenStroke
+from referee.facts.seen import DuePlace, SeenPot, SeenStroke
 from referee.match.courses import FIRST_ASKED
+from referee.match.pockets import POCKET, open_pocket, pocket_asked, with_pockets
 from referee.match.position import Position, Settings
 from referee.match.snooker.adjudication import (
     Alternative,
@@ -279,10 +280,20 @@ def _doubted(
     if position.doubt is None and changes_foul(seen, judged.state, judged.ruling, missing):
         question = (Asked("foul_leaves"), missing_asked(missing))
         return _asked_whole(judged, question, UNCHANGED, states)
-    before = _guess_question(position, judged, states)
-    if before is None:
-        return judged
-    return _asked_of(judged, before, states)
+    if (before := _guess_question(position, judged, states)) is not None:
+        return _asked_of(judged, before, states)
+    if (pot := open_pocket(seen, CERTAIN)) is not None:
+        return _asked_pocket(judged, seen, pot)
+    return judged
+
+
+def _asked_pocket(judged: Judged, seen: SeenStroke, pot: SeenPot) -> Judged:
+    """A call about the pocket into which a ball fell; the ruling is the same with each."""
+    ruled = Ruled(judged.facts, (), 1.0, judged.state, judged.ruling)
+    found = tuple(candidate(ruled, said, weight) for said, _, weight in with_pockets(seen, pot))
+    return replace(
+        judged, verdict="call", question=(pocket_asked(pot),), candidates=found, asked=POCKET, others=()
+    )
 
 
 def asked_of_state(
@@ -339,12 +350,23 @@ def open_in_practice(
     else:
         found = happenings(seen)
         if max(found.values()) >= CERTAIN:
-            return (), ()
+            return _pocket_in_practice(seen, score)
         gone = tuple(b for b in seen.gone_unseen if b != "white")
         question = (Asked("first_and_potted"), *_of_balls("gone", gone))
     order = sorted(found, key=lambda said: -found[said])
     answers = tuple(Candidate(said, found[said], None, None, False, 0, score, None, None) for said in order)
     return question, answers[:MOST_CANDIDATES]
+
+
+def _pocket_in_practice(
+    seen: SeenStroke, score: tuple[int, int]
+) -> tuple[tuple[Asked, ...], tuple[Candidate, ...]]:
+    """The question about a pocket, with its answers; nothing where all pockets are certain."""
+    if (pot := open_pocket(seen, CERTAIN)) is None:
+        return (), ()
+    told = with_pockets(seen, pot)
+    answers = (Candidate(said, weight, None, None, False, 0, score, None, None) for said, _, weight in told)
+    return (pocket_asked(pot),), tuple(answers)
 
 
 def _facts_of(facts: StrokeFacts) -> Labels:

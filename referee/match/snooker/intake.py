@@ -52,17 +52,14 @@ from tracker.events import (
 
 ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
-SURE_POT = 0.99
-"""A pot seen with less confidence waits for the next layout."""
-SURE_POT_ELSEWHERE = 0.9995
-"""The same in games whose rulings are certain only where all else weighs less than 1 in 1,000."""
+SURE_POT = 0.9995
+"""A pot seen with less confidence waits for the next layout: a ruling is certain only where all else weighs
+less than 1 in 1,000."""
 LIKELY_POT = 0.5
 """A ball seen to go to a pocket with at least this confidence did not stay where it lay."""
-STILL_HIDDEN = 0.02
-"""How likely a ball that did not fall is not found before the next stroke either (the detector misses at
-most 2 balls in 100, issue 2): doubts shrink by this."""
-STILL_HIDDEN_ELSEWHERE = 0.004
-"""The same in the other games, whose layouts of sixteen balls are wholly right 97 times in 100 (issue 22)."""
+STILL_HIDDEN = 0.004
+"""How likely a ball that did not fall is not found before the next stroke either: doubts shrink by this.
+Layouts of sixteen balls are wholly right 97 times in 100 (issue 22)."""
 LIKELY_FALL, CONTRADICTED = 0.95, 0.5
 """A pot seen so surely is not taken back by a ball of its name that lies on the table: it is asked."""
 NEAR_SPOT_MM = 60.0
@@ -94,7 +91,6 @@ class Intake:
     def __init__(self, table: TableSpec, strict_spotting: bool = False, pieces: PieceSet = SNOOKER) -> None:
         self._table, self._pieces = table, pieces
         self._strict = strict_spotting
-        self._sure_pot = SURE_POT if pieces == SNOOKER else SURE_POT_ELSEWHERE
         self._held: list[Seen] = []
         self._drops_open = False
         self._renamed: dict[str, str] = {}  # told up to the last stroke, and not yet by one: old to new name
@@ -110,7 +106,7 @@ class Intake:
             seen = stroke_seen(event, self._table, self._strict, self._pieces)
             seen = replace(seen, renamed=tuple(sorted(self._renamed.items())))
             self._renamed = {}
-            self._drops_open = bool(seen.vanished) or any(p.confidence < self._sure_pot for p in event.pots)
+            self._drops_open = bool(seen.vanished) or any(p.confidence < SURE_POT for p in event.pots)
             if self._drops_open or seen.namings:
                 self._held = [seen]
                 return before
@@ -159,7 +155,7 @@ class Intake:
         back = frozenset(h.ball for h in rest if isinstance(h, SeenHand) and h.type in ("respot", "in_hand"))
         if not self._drops_open:
             return (first, *rest)
-        resolved = resolve_drops(first, _balls(layout), back, self._table, self._pieces, self._sure_pot)
+        resolved = resolve_drops(first, _balls(layout), back, self._table, self._pieces)
         return (located(resolved, self._table, self._strict, self._pieces), *rest)
 
 
@@ -169,7 +165,6 @@ def resolve_drops(
     back: frozenset[str],
     table: TableSpec,
     pieces: PieceSet = SNOOKER,
-    sure_pot: float = SURE_POT,
 ) -> SeenStroke:
     """The stroke once the layout before the next one is known.
 
@@ -180,14 +175,14 @@ def resolve_drops(
     cue = cue_of(pieces)
     there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
     gone = [b for b in stroke.vanished if b not in there]
-    unsure_fall = stroke.cue_ball == "pocketed" and stroke.cue_ball_confidence < sure_pot
+    unsure_fall = stroke.cue_ball == "pocketed" and stroke.cue_ball_confidence < SURE_POT
     if cue is not None and (unsure_fall or cue in stroke.vanished):
         lies = next((b for b in layout if b.ball == cue), None)
         fell = _fell(stroke, cue, lies, cue in back, table, pieces)
         stroke = _with_fate(stroke, fell)
         if lies is not None and stroke.cue_ball == "on_table":
             there |= {cue}
-    pots = _resolved_pots(stroke, there, pieces, sure_pot)
+    pots = _resolved_pots(stroke, there, back, pieces)
     pots += [_gone_since(stroke, b) for b in gone if b != cue]
     lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
     return replace(
@@ -222,8 +217,7 @@ def _fell(
     elif not stroke.explanations:
         before = VANISHED_POTTED
     if lies is None:
-        hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
-        return before / (before + (1.0 - before) * hidden)
+        return before / (before + (1.0 - before) * STILL_HIDDEN)
     if pieces.discs:
         return before  # a striker is put down before every stroke
     fallen, lay = (
@@ -238,7 +232,7 @@ def _fell(
 
 
 TAKEN_FOR_PLACED = 0.1
-"""A cue-ball that reappears is told as put down by a hand. Assumed."""
+"""A ball that reappears is told as put down by a hand. Assumed."""
 IN_HAND = 0.5
 """In games in which every foul gives the cue-ball in hand, it is put down that did not fall. Assumed."""
 PLACED_UNSEEN = 1e-3
@@ -262,18 +256,19 @@ def _gone_since(stroke: SeenStroke, ball: str) -> SeenPot:
 
 
 def _resolved_pots(
-    stroke: SeenStroke, there: Collection[str], pieces: PieceSet, sure_pot: float
+    stroke: SeenStroke, there: Collection[str], back: Collection[str], pieces: PieceSet
 ) -> list[SeenPot]:
-    """The pots as a later layout leaves them; `there`: the balls that lie on the table after all."""
-    hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
+    """The pots as a later layout leaves them; `there`: the balls that lie on the table after all, `back`:
+    those that hands put there.
+    """
     left = [p for p in stroke.pots if p.ball not in there]
     stand, contradicted = [], []
     for pot in stroke.pots:
-        if pot.confidence >= sure_pot:
+        if pot.confidence >= SURE_POT:
             stand.append(pot)
         elif pot.ball not in there:
-            surer = _weighed_anew(pot, left, stroke.explanations, hidden)
-            stand.append(replace(pot, confidence=max(pot.confidence, surer)))
+            hidden = STILL_HIDDEN * (TAKEN_FOR_PLACED if pot.ball in back else 1.0)
+            stand.append(_weighed_anew(pot, left, stroke.explanations, hidden))
         elif pieces != SNOOKER and pot.confidence >= LIKELY_FALL:
             # seen to fall, and one of its name seen to lie: which is wrong nobody knows
             contradicted.append(replace(pot, confidence=CONTRADICTED))
@@ -282,23 +277,26 @@ def _resolved_pots(
 
 def _weighed_anew(
     pot: SeenPot, left: Sequence[SeenPot], explanations: Sequence[SeenExplanation], hidden: float
-) -> float:
-    """The weight of a pot once its ball lies in no later layout: explanations in which fewer balls of its
-    colour fell than have `left` the table weigh by how seldom one is `hidden` still.
+) -> SeenPot:
+    """A pot once its ball lies in no later layout: explanations in which fewer balls of its colour fell than
+    have `left` the table weigh by how seldom one is `hidden` still. It gets no less sure.
     """
 
     def count(balls: Iterable[tuple[str, str | None]], pocket: str | None) -> int:
         return sum(colour_of(b) == colour_of(pot.ball) and pocket in (None, p) for b, p in balls)
 
     gone = [(p.ball, p.pocket) for p in left]
-    into, elsewhere = (0.0, 0.0) if explanations else (pot.confidence, 0.0)
+    into, elsewhere = 0.0, 0.0
     for e in explanations:
         fell = [(ball, pocket) for ball, pocket, _ in e.pots]
         if count(fell, pot.pocket) >= count(gone, pot.pocket):
             into += e.weight
         elif count(fell, None) >= count(gone, None):
             elsewhere += e.weight
-    return into / (into + elsewhere + max(1.0 - into - elsewhere, 0.0) * hidden)
+    anyhow = into + elsewhere if explanations else pot.confidence
+    surer = anyhow / (anyhow + max(1.0 - anyhow, 0.0) * hidden) if anyhow else 0.0
+    there = into / anyhow if explanations and into else pot.pocket_confidence
+    return replace(pot, confidence=max(pot.confidence, surer), pocket_confidence=there)
 
 
 def _lying(
@@ -377,7 +375,11 @@ def stroke_seen(
             SeenContact(c.balls, None if record.gap_before else c.t_s, c.confidence) for c in record.contacts
         ),
         cushions=tuple(SeenCushion(c.ball, c.cushion, c.t_s) for c in record.cushions),
-        pots=tuple(SeenPot(p.ball, p.pocket, p.t_s, p.confidence) for p in record.pots if p.ball != cue),
+        pots=tuple(
+            SeenPot(p.ball, p.pocket, p.t_s, p.confidence, p.pocket_confidence)
+            for p in record.pots
+            if p.ball != cue
+        ),
         cue_ball=cue_ball,
         cue_ball_pocket=cue_ball_pocket,
         cue_ball_confidence=confidence,

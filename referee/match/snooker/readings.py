@@ -19,7 +19,7 @@ from referee.match.weighing import Labels, Part, combinations, worth_pursuing
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringement, Judgement, StrokeFacts
 
-CERTAIN = 0.99
+CERTAIN = 0.999
 """From this weight on nothing is asked; less than 1 - CERTAIN is not pursued."""
 MOST_READINGS = 48
 _MOST_UNSURE_POTS = 4
@@ -29,7 +29,7 @@ _PLAIN = 0.97
 _HIT_NOT_POTTED = 0.8
 """The same where another colour was potted as well: he may have meant that one."""
 
-_PLACED_RIGHT = 0.99
+_PLACED_RIGHT = 0.9995
 """Weight, before the camera is asked, that a cue-ball in-hand is played from within the D: players know
 the rule and like the D's line, where a measurement alone would leave every second stroke open.
 """

@@ -70,13 +70,13 @@ def test_a_ball_that_is_gone_at_the_end_is_asked_about_where_explanations_let_it
 
 
 def test_a_ball_that_is_gone_before_the_next_stroke_too_weighs_the_explanations_anew() -> None:
-    """Hidden, it would be found by then in all but 2 of 100."""
+    """Hidden, it would be found by then in all but 4 of 1,000."""
     s = Scene()
     seen = s.stroke("red_1", vanished=["red_1"])
     found = replace(seen, explanations=(whole(0.8, "red_1"), whole(0.2, "red_1", "red_1")))
     first, _ = judge(found, s.stroke("red_2"))
     (pot,) = first.seen.pots
-    assert pot.pocket == "TR" and abs(pot.confidence - 0.2 / (0.2 + 0.8 * 0.02)) < 1e-9
+    assert pot.pocket == "TR" and abs(pot.confidence - 0.2 / (0.2 + 0.8 * 0.004)) < 1e-9
     assert first.verdict == "call" and answers(first) == {"red_1", "none"}
 
 

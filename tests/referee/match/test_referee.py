@@ -143,8 +143,8 @@ def test_a_doubtful_in_off_is_none_where_the_cue_ball_is_found_lying() -> None:
 @pytest.mark.parametrize(
     ("seen_to_fall", "put_down", "fate", "asked"),
     [
-        (0.7, (0.0, 700.0), "pocketed", False),
-        (0.2, (-700.0, 3300.0), "on_table", False),
+        (0.95, (0.0, 700.0), "pocketed", False),
+        (0.05, (-700.0, 3300.0), "on_table", False),
         (0.9, (-700.0, 3300.0), "on_table", True),
         (0.3, (0.0, 700.0), "pocketed", True),
     ],

@@ -1,0 +1,55 @@
+"""Into which pocket a ball fell, where it surely fell and nobody saw where: a question of its own.
+
+The answer changes no ruling of snooker; where a pocket is called it may change one of pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from calibration.table.pieces import colour_of
+from referee.facts.corrections import into_pocket
+from referee.facts.judged import Asked, asks
+from referee.facts.seen import SeenPot, SeenStroke
+from referee.match.weighing import Labels
+
+POCKET = "pocket"
+"""What is asked; also the thing that its answer settles in a correction."""
+
+
+def open_pocket(seen: SeenStroke, certain: float) -> SeenPot | None:
+    """The first ball that fell for certain, and into a pocket that is not."""
+    found = [p for p in seen.pots if p.confidence >= certain and p.pocket and p.pocket_confidence < certain]
+    return min(found, key=lambda p: p.order, default=None)
+
+
+def pocket_asked(pot: SeenPot) -> Asked:
+    """The question about it."""
+    colour = colour_of(pot.ball)
+    return Asked("pocket_red") if colour == "red" else asks("pocket", ball=colour)
+
+
+def with_pockets(seen: SeenStroke, pot: SeenPot) -> list[tuple[Labels, SeenStroke, float]]:
+    """The stroke with each pocket into which the ball may have fallen: what that answer says of all balls
+    that fell, the stroke, and its weight; heaviest first.
+    """
+    weights = {str(pot.pocket): pot.pocket_confidence}
+    colour = colour_of(pot.ball)
+    falls = [(p[1], e.weight) for e in seen.explanations for p in e.pots if colour_of(p[0]) == colour]
+    whole = sum(w for into, w in falls if into not in weights)
+    for into, weight in falls:
+        if into != pot.pocket:
+            weights[into] = weights.get(into, 0.0) + weight / whole * (1.0 - pot.pocket_confidence)
+    found = []
+    for pocket in sorted(weights, key=lambda name: -weights[name]):
+        told = replace(pot, pocket=pocket, pocket_confidence=1.0)
+        pots = tuple(told if p is pot else p for p in seen.pots)
+        said: Labels = (("potted", fell_into(pots)),)
+        found.append((said, replace(seen, pots=pots), weights[pocket]))
+    return found
+
+
+def fell_into(pots: Sequence[SeenPot]) -> str:
+    """The balls that fell, each with its pocket, as an answer names them."""
+    return ", ".join(into_pocket(colour_of(p.ball), p.pocket) for p in pots)
