@@ -117,7 +117,8 @@ class Tracker:
                 s.follower.shown_again(image.t_s)
             return []
         s.skipped = 0
-        image = s.afterimages.without(image, s.follower.pieces)
+        lying = [b.place for b in s.follower.balls if b.state is BallState.REST]
+        image = s.afterimages.without(image, lying, s.follower.pieces)
         if s.names_open and s.span is None and image.t_s - s.still_since_s > SETTLED_S + NAMES_READ_S:
             s.read_names(image.t_s, final=True)
         pause = image.t_s - max(s.last_s, s.passed_s)

@@ -7,9 +7,11 @@ places at once: of two looks of one kind the one where it was in the image befor
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibration.table.pieces import PieceSet
+from calibration.table.specs import PointMm
 from tracker.explain.detections import MAY_BE
 from vision.observation import ImageObservations, Observation
 
@@ -17,50 +19,83 @@ MOVED_MM = 12.0
 """What was this far from any look of an image before moves. Assumed."""
 AT_MM, AT_SIGMAS = 2.0, 3.0
 """An afterimage lies so near to the look before, and within so many sigmas of both. Assumed."""
-MOST_STEPS = 2.5
-"""From image to image a ball goes no further than so many times its step before: it sets off within one, and
-what is left out makes two of one. Assumed.
+MOST_STEPS, STRAIGHT = 2.5, 0.5
+"""From image to image a ball goes no further than so many times its step before (it sets off within one, and
+what is left out makes two of one), and within 60 degrees of it. Assumed.
 """
+FASTEST_MM_S = 8000.0
+"""What is seen further away an image before is another thing."""
 
 
 @dataclass(slots=True)
 class Afterimages:
-    """`last`, `before`: what was seen in the last two images, theirs left out."""
+    """The last two images, theirs left out."""
 
-    last: tuple[Observation, ...] = ()
-    before: tuple[Observation, ...] = ()
+    last: ImageObservations | None = None
+    before: ImageObservations | None = None
 
-    def without(self, image: ImageObservations, kinds: PieceSet) -> ImageObservations:
-        """The image without the afterimages in it; to be given every image that is not repeated, in order."""
-        left = tuple(o for o in image.observations if not self._is_one(o, image.observations, kinds))
-        self.last, self.before = left, self.last
-        return image if len(left) == len(image.observations) else replace(image, observations=left)
+    def without(
+        self, image: ImageObservations, lying: Sequence[PointMm], kinds: PieceSet
+    ) -> ImageObservations:
+        """The image without the afterimages in it; to be given every image that is not repeated, in order.
+        `lying`: places of balls that are known to lie there.
+        """
+        steps = self._steps(lying)
+        seen = image.observations
+        left = tuple(o for o in seen if not any(s.leaves(o, seen, kinds) for s in steps))
+        if len(left) < len(seen):
+            image = replace(image, observations=left)
+        self.last, self.before = image, self.last
+        return image
 
-    def _is_one(self, look: Observation, seen: tuple[Observation, ...], kinds: PieceSet) -> bool:
-        """Whether a look shows where a ball was that is seen elsewhere."""
-        was = min(self.last, key=lambda o: _apart_mm(look, o), default=None)
-        if was is None or _apart_mm(look, was) > AT_MM + AT_SIGMAS * math.hypot(look.sigma_mm, was.sigma_mm):
+    def _steps(self, lying: Sequence[PointMm]) -> list[_Step]:
+        """The steps of what moved between the last two images."""
+        if self.last is None or self.before is None:
+            return []
+        most_mm = FASTEST_MM_S * (self.last.t_s - self.before.t_s)
+        found = []
+        for to in self.last.observations:
+            came = [o for o in self.before.observations if _alike(o, to) and _apart_mm(o, to) < most_mm]
+            at = min(came, key=lambda o: _apart_mm(o, to), default=to)
+            lies = any(math.dist(place, (to.x_mm, to.y_mm)) < MOVED_MM for place in lying)
+            if _apart_mm(at, to) > MOVED_MM and not lies:
+                found.append(_Step(at, to, self.last.observations))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """From where to where a ball went between two images, and all that was `seen` in the second."""
+
+    came: Observation
+    to: Observation
+    seen: tuple[Observation, ...]
+
+    def leaves(self, look: Observation, now: Sequence[Observation], kinds: PieceSet) -> bool:
+        """Whether a look in the next image shows where the ball was, which is seen further on."""
+        near_mm = AT_MM + AT_SIGMAS * math.hypot(look.sigma_mm, self.to.sigma_mm)
+        if _apart_mm(look, self.to) > near_mm or not _alike(look, self.to):
             return False
-        came = min((o for o in self.before if _alike(was, o)), key=lambda o: _apart_mm(was, o), default=was)
-        if _apart_mm(was, came) < MOVED_MM or not _alike(look, was):
-            return False
-        reach_mm = MOST_STEPS * _apart_mm(was, came)
-        others = [o for o in self.last if o is not was and _apart_mm(o, came) > MOVED_MM]
+        return any(o is not look and self._goes_on(o) and not self._is_another(o, now, kinds) for o in now)
+
+    def _goes_on(self, o: Observation) -> bool:
+        """Whether a look may be of the ball one image later."""
+        ux, uy = self.to.x_mm - self.came.x_mm, self.to.y_mm - self.came.y_mm
+        dx, dy = o.x_mm - self.to.x_mm, o.y_mm - self.to.y_mm
+        gone, step = math.hypot(dx, dy), math.hypot(ux, uy)
+        ahead = dx * ux + dy * uy > STRAIGHT * gone * step
+        return ahead and MOVED_MM < gone < MOST_STEPS * step and _alike(o, self.to)
+
+    def _is_another(self, o: Observation, now: Sequence[Observation], kinds: PieceSet) -> bool:
+        """Whether a look may be of a ball that it met: one that is seen no more where it was."""
+        reach_mm = MOST_STEPS * _apart_mm(self.came, self.to) + kinds.least_apart_mm
         return any(
-            o is not look
-            and _alike(o, was)
-            and MOVED_MM < _apart_mm(o, was) < reach_mm
-            and not any(
-                _apart_mm(other, o) < reach_mm + kinds.least_apart_mm and _left(other, o, seen)
-                for other in others
-            )
-            for o in seen
+            b is not self.to
+            and _apart_mm(b, self.came) > MOVED_MM
+            and _apart_mm(b, o) < reach_mm
+            and all(_apart_mm(b, n) > MOVED_MM for n in now if n is not o)
+            for b in self.seen
         )
-
-
-def _left(ball: Observation, look: Observation, seen: tuple[Observation, ...]) -> bool:
-    """Whether a ball is seen no more where it was, so that another look may be of it."""
-    return all(_apart_mm(ball, now) > MOVED_MM for now in seen if now is not look)
 
 
 def _apart_mm(a: Observation, b: Observation) -> float:
