@@ -288,15 +288,13 @@ class Tracker:
             return
         reattach(f)
         rolled_away(f)
-        jump = find_jump(f)
+        jump_s = find_jump(f)
         came = emerged(f)
         unseen = self._reappear(came)
         if s.span is None and any(b.legs for b in f.balls):
-            self._open_span(image, jump[0] if jump is not None else was, came)
+            self._open_span(image, was if jump_s is None else jump_s, came)
         if s.span is not None:
             s.span.unseen = s.span.unseen or unseen
-            if jump is not None:
-                s.out.append(s.span.lose(*jump))
         set_down = partial(hands.on_base_line, s.table)
         for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm, set_down):
             take_up(s, item, image.t_s)

@@ -25,13 +25,13 @@ def cut_out(truth: Truth, lo: float, hi: float) -> Truth:
     return Truth(truth.table, np.arange(int(keep.sum())) * step, truth.names, truth.xy[keep], [], [])
 
 
-def test_a_jump_no_ball_can_make_is_a_gap_and_claims_no_contact_time() -> None:
+def test_a_jump_no_ball_can_make_is_lost_time_and_claims_no_contact_time() -> None:
     truth = still(16)
     roll(truth, "white", 3.0, (150.0, 700.0), 150.0)
     events = track(cut_out(truth, 3.5, 5.0))
     (record,) = [e for e in events if isinstance(e, StrokeRecord)]
     assert [g.reason for g in events if isinstance(g, Gap)] == ["images_lost"]
-    assert record.gap_before
+    assert record.unseen
     assert all(f.t_s is None for f in record.first_contact)
     assert not record.pots and not record.vanished
 

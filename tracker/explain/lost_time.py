@@ -7,10 +7,10 @@ That time is missing is a hypothesis of the span like any other: with it the ima
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tracker.explain.joining import UNSEEN_MM_S, Chain, Ending, Joiner, apart
+from tracker.explain.joining import UNSEEN_MM_S, Ending, Joiner, Joining, apart
 from tracker.explain.tracklets import Tracklet
 from vision.observation import ImageObservations
 
@@ -32,15 +32,15 @@ class Lost:
 
 
 def lost_time(joiner: Joiner) -> Lost | None:
-    """Where time must be missing if a ball that is gone unseen, as the likeliest joining has it, is what
-    appears further away than any ball goes; None if there is no such ball.
+    """Where time must be missing if a ball that is gone unseen, or a way that leads nowhere, as a joining has
+    it, is what appears further away than any ball goes; None if there is no such ball.
     """
-    gone = (c for best in joiner.best[:1] for c in best.chains if _unseen(c.end))
+    gone = {pieces for joining in joiner.best for pieces in _ended_nowhere(joiner, joining)}
     found = [
-        (b.first, apart(joiner.pieces[c.pieces[-1]], b)[1])
-        for c in gone
+        (b.first, apart(joiner.pieces[pieces[-1]], b)[1])
+        for pieces in gone
         for b in joiner.pieces
-        if _jumped(joiner, c, b)
+        if _jumped(joiner, pieces, b)
     ]
     if not found:
         return None
@@ -48,22 +48,32 @@ def lost_time(joiner: Joiner) -> Lost | None:
     return Lost(float(joiner.views.t_s[first - 1]), away_mm / UNSEEN_MM_S)
 
 
+def _ended_nowhere(joiner: Joiner, joining: Joining) -> Iterator[tuple[int, ...]]:
+    """The pieces of what is gone unseen in a joining, and of what rolls and is joined to nothing."""
+    joined = {i for c in joining.chains for i in c.pieces}
+    yield from (c.pieces for c in joining.chains if _unseen(c.end))
+    rolls = (p for p in joiner.pieces if p.n >= A_WAY and p.top_speed > 0.0)
+    yield from ((p.number,) for p in rolls if p.number not in joined)
+
+
 def _unseen(end: Ending) -> bool:
     """Whether a ball is gone and nobody saw how."""
     return end.kind in ("vanished", "lifted", "off") or end.unseen is not None
 
 
-def _jumped(joiner: Joiner, chain: Chain, b: Tracklet) -> bool:
-    """Whether a piece that is seen more than once looks like the ball of a chain, and nothing but lost time
-    lets it be that.
+def _jumped(joiner: Joiner, pieces: Sequence[int], b: Tracklet) -> bool:
+    """Whether a piece that is seen more than once looks like the ball of other pieces, and nothing but lost
+    time lets it be that.
     """
-    a = joiner.pieces[chain.pieces[-1]]
+    a = joiner.pieces[pieces[-1]]
     if b.n < LEAST_SEEN or not a.last < b.first <= a.last + SOON:
         return False
     dt_s, away_mm = apart(a, b)
     too_far = away_mm > joiner.likelihood.found.fastest_mm_s * dt_s
-    return too_far and joiner.same_colour(joiner.pieces[chain.pieces[0]], b) > 0.0
+    return too_far and joiner.same_colour(joiner.pieces[pieces[0]], b) > 0.0
 
 
 LEAST_SEEN, SOON = 2, 5
 """A ball that jumped is seen so often behind it, within so many images."""
+A_WAY = 5
+"""What is seen to roll in so many images is left as clutter only for want of an explanation."""

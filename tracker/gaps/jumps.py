@@ -1,4 +1,4 @@
-"""Lost images: a ball is where no ball can have come from its last place in the time."""
+"""Jumps: a ball is where no ball can have come from its last place in the time."""
 
 from __future__ import annotations
 
@@ -108,13 +108,14 @@ def _still_mm(obs: Observation, last: Point | Rest, least_mm: float) -> float:
     return max(least_mm, STILL_SIGMAS * math.hypot(obs.sigma_mm, last.sigma_mm))
 
 
-def find_jump(follower: Follower) -> tuple[float, float] | None:
-    """Attach balls that jumped to where they are now; returns the span (start, end) of the lost images.
+def find_jump(follower: Follower) -> float | None:
+    """Attach balls that jumped to where they are now; returns when the first of them was seen last before.
+    Whether images were lost in between is for the explanations of the stroke to say.
 
     Needs two images that show the ball at the new place and two looks that miss it at the old one, no
     cover near either, and the time between too short for the fastest ball, or no path at all.
     """
-    found: tuple[float, float] | None = None
+    found: float | None = None
     for item in list(follower.tentatives.items):
         if len(item.points) < 2 or item.misses or item.confidence < MIN_JUMP_CONFIDENCE:
             continue
@@ -127,13 +128,13 @@ def find_jump(follower: Follower) -> tuple[float, float] | None:
             continue
         if _fell(follower, ball):
             continue
-        start, end = ball.seen_s, item.points[0].t_s
+        since_s = ball.seen_s
         own = _rolled_there(ball, item)
         _attach(follower, ball, item)
         if own:
             ball.legs[-1].jumped = False
             continue
-        found = (min(start, found[0]), max(end, found[1])) if found else (start, end)
+        found = since_s if found is None else min(since_s, found)
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tracker.ball import Ball, BallState
-from tracker.events import Gap, Layout, PlacedBall, PossibleBall, SpanExplanation, TrackerEvent
+from tracker.events import Layout, PlacedBall, PossibleBall, SpanExplanation, TrackerEvent
 from tracker.identity.names import placed
 from tracker.stroke.world import World
 
@@ -33,12 +33,6 @@ class Span:
     departed: list[Ball] = field(default_factory=list)  # potted, then put back by a hand in the same span
     returned: set[str] = field(default_factory=set)
     later: list[TrackerEvent] = field(default_factory=list)  # hands' moves to be told after the stroke
-
-    def lose(self, start_s: float, end_s: float) -> Gap:
-        """Images were lost: no time inside this span is to be trusted."""
-        self.gap = True
-        self.losses.append((start_s, end_s))
-        return Gap(start_s, end_s, "images_lost")
 
 
 def layout_before(balls: list[Ball]) -> Layout:

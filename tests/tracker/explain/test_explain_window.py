@@ -189,11 +189,11 @@ def test_images_lost_up_to_the_first_contact_leave_a_question_later_ones_do_not(
     span = Span(0.0, ())
     met = (explanation(1.0),)  # at 1 s
     assert not lost_up_to_contact(span, met)
-    span.lose(1.2, 1.6)
+    span.losses.append((1.2, 1.6))
     assert not lost_up_to_contact(span, met)
     none_met = (replace(explanation(1.0, first=None), first_t_s=None),)
     assert lost_up_to_contact(span, none_met) and lost_up_to_contact(span, ())
-    span.lose(0.5, 0.9)
+    span.losses.append((0.5, 0.9))
     assert lost_up_to_contact(span, met)
 
 
