@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from calibration.table.pieces import SNOOKER
-from tracker.detections.afterimages import Afterimages
+from tracker.detections.afterimages import MOST_IMAGES, Afterimages
 from vision.observation import ImageObservations, Observation
 
 Place = tuple[str, float, float]
@@ -39,6 +39,18 @@ def white(n: int) -> Place:
 def test_a_ball_on_its_way_is_seen_once_in_each_image() -> None:
     shown = [[white(0)], *([white(n), white(n - 1)] for n in range(1, 6))]
     assert left(shown)[2:] == [[white(n)] for n in range(2, 6)]
+
+
+def test_a_trail_of_two_images_is_left_out_whole() -> None:
+    """A noise filter over three images: the white is seen where it was one and two images before."""
+    shown = [[white(0)], [white(1), white(0)]]
+    shown += [[white(n), white(n - 1), white(n - 2)] for n in range(2, 7)]
+    assert left(shown)[3:] == [[white(n)] for n in range(3, 7)]
+
+
+def test_a_ball_that_lies_where_an_afterimage_was_is_missed_for_no_longer_than_one_lasts() -> None:
+    stays = [[white(n), white(n - 1)] for n in range(1, 4)] + [[white(3)] for _ in range(MOST_IMAGES + 1)]
+    assert left(stays)[-1] == [white(3)]
 
 
 def test_a_ball_that_stops_where_it_met_another_stays() -> None:

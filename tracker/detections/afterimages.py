@@ -1,4 +1,4 @@
-"""Afterimages: what moves is seen once more where it was one image before.
+"""Afterimages: what moves is seen once more where it was an image or two before.
 
 Cameras against noise average over time, and a change of the image rate mixes two images. A ball is not in two
 places at once: of two looks of one kind the one where it was in the image before is none.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import PointMm
@@ -23,16 +23,21 @@ MOST_STEPS, STRAIGHT = 2.5, 0.5
 """From image to image a ball goes no further than so many times its step before (it sets off within one, and
 what is left out makes two of one), and within 60 degrees of it. Assumed.
 """
+MOST_IMAGES = 3
+"""An afterimage lasts so long. Assumed."""
 FASTEST_MM_S = 8000.0
 """What is seen further away an image before is another thing."""
 
 
 @dataclass(slots=True)
 class Afterimages:
-    """The last two images, theirs left out."""
+    """The last two images, theirs left out. `fading`: those of the last image, each with the number of images
+    in which it was one.
+    """
 
     last: ImageObservations | None = None
     before: ImageObservations | None = None
+    fading: list[tuple[Observation, int]] = field(default_factory=list)
 
     def without(
         self, image: ImageObservations, lying: Sequence[PointMm], kinds: PieceSet
@@ -41,11 +46,17 @@ class Afterimages:
         `lying`: places of balls that are known to lie there.
         """
         steps = self._steps(lying)
-        seen = image.observations
-        left = tuple(o for o in seen if not any(s.leaves(o, seen, kinds) for s in steps))
-        if len(left) < len(seen):
-            image = replace(image, observations=left)
-        self.last, self.before = image, self.last
+        seen, left = image.observations, list[Observation]()
+        fading = list[tuple[Observation, int]]()
+        for o in seen:
+            age = max((age for was, age in self.fading if _at(o, was)), default=0)
+            if 0 < age < MOST_IMAGES or any(s.leaves(o, seen, kinds) for s in steps):
+                fading.append((o, age + 1))
+            else:
+                left.append(o)
+        if fading:
+            image = replace(image, observations=tuple(left))
+        self.last, self.before, self.fading = image, self.last, fading
         return image
 
     def _steps(self, lying: Sequence[PointMm]) -> list[_Step]:
@@ -73,8 +84,7 @@ class _Step:
 
     def leaves(self, look: Observation, now: Sequence[Observation], kinds: PieceSet) -> bool:
         """Whether a look in the next image shows where the ball was, which is seen further on."""
-        near_mm = AT_MM + AT_SIGMAS * math.hypot(look.sigma_mm, self.to.sigma_mm)
-        if _apart_mm(look, self.to) > near_mm or not _alike(look, self.to):
+        if not _at(look, self.to) or not _alike(look, self.to):
             return False
         return any(o is not look and self._goes_on(o) and not self._is_another(o, now, kinds) for o in now)
 
@@ -96,6 +106,11 @@ class _Step:
             and all(_apart_mm(b, n) > MOVED_MM for n in now if n is not o)
             for b in self.seen
         )
+
+
+def _at(look: Observation, was: Observation) -> bool:
+    """Whether a look is where another was, as far as their sigmas tell."""
+    return _apart_mm(look, was) < AT_MM + AT_SIGMAS * math.hypot(look.sigma_mm, was.sigma_mm)
 
 
 def _apart_mm(a: Observation, b: Observation) -> float:
