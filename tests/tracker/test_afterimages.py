@@ -45,7 +45,7 @@ def test_a_trail_of_two_images_is_left_out_whole() -> None:
     """A noise filter over three images: the white is seen where it was one and two images before."""
     shown = [[white(0)], [white(1), white(0)]]
     shown += [[white(n), white(n - 1), white(n - 2)] for n in range(2, 7)]
-    assert left(shown)[4:] == [[white(n)] for n in range(4, 7)]
+    assert left(shown)[3:] == [[white(n)] for n in range(3, 7)]
 
 
 def test_a_ball_that_lies_where_an_afterimage_was_is_missed_for_no_longer_than_one_lasts() -> None:

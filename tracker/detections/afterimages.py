@@ -7,6 +7,7 @@ places at once: of two looks of one kind the one where it was in the image befor
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,12 +33,13 @@ FASTEST_MM_S = 8000.0
 @dataclass(slots=True)
 class Afterimages:
     """The last two images, theirs left out. `fading`: those of the last image, each with the number of images
-    in which it was one.
+    in which it was one. `left`: where what moved had been, of the last images each.
     """
 
     last: ImageObservations | None = None
     before: ImageObservations | None = None
     fading: list[tuple[Observation, int]] = field(default_factory=list)
+    left: deque[list[Observation]] = field(default_factory=lambda: deque(maxlen=MOST_IMAGES))
 
     def without(
         self, image: ImageObservations, lying: Sequence[PointMm], kinds: PieceSet
@@ -46,6 +48,7 @@ class Afterimages:
         `lying`: places of balls that are known to lie there.
         """
         steps = self._steps(lying)
+        self.left.append([s.came for s in steps])
         seen, left = image.observations, list[Observation]()
         fading = list[tuple[Observation, int]]()
         for o in seen:
@@ -64,23 +67,27 @@ class Afterimages:
         if self.last is None or self.before is None:
             return []
         most_mm = FASTEST_MM_S * (self.last.t_s - self.before.t_s)
+        own = [o for image in self.left for o in image]
+        seen = [o for o in self.last.observations if not any(_at(o, was) for was in own)]
         found = []
         for to in self.last.observations:
             came = [o for o in self.before.observations if _alike(o, to) and _apart_mm(o, to) < most_mm]
             at = min(came, key=lambda o: _apart_mm(o, to), default=to)
             lies = any(math.dist(place, (to.x_mm, to.y_mm)) < MOVED_MM for place in lying)
             if _apart_mm(at, to) > MOVED_MM and not lies:
-                found.append(_Step(at, to, self.last.observations))
+                found.append(_Step(at, to, seen))
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """From where to where a ball went between two images, and all that was `seen` in the second."""
+    """From where to where a ball went between two images, and what was `seen` in the second but where balls
+    had been that moved.
+    """
 
     came: Observation
     to: Observation
-    seen: tuple[Observation, ...]
+    seen: Sequence[Observation]
 
     def leaves(self, look: Observation, now: Sequence[Observation], kinds: PieceSet) -> bool:
         """Whether a look in the next image shows where the ball was, which is seen further on."""
