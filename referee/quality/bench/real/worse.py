@@ -1,5 +1,5 @@
 """Real clips made worse at random, as a cheaper camera in other light would have filmed them: cut, smaller,
-of other colours and brightness, sharpened, smoothed, noisy, coded harder.
+of other colours and brightness, sharpened, smoothed, noisy, averaged over time against noise, coded harder.
 
 What happens in them is the same, so that the same truth judges them, and no two draws are alike: of clips
 that were looked at for long they tell what a rule that was made for one of them hides.
@@ -22,12 +22,16 @@ _CODECS = ("libx264", "libx265")
 _KBIT_S = (500, 2500)
 """Of club cameras and of what is put on the net, for a picture of 720 lines."""
 
+_LAGS = (0.1, 0.4)
+"""Of cameras that average over time, one in three here."""
+
 
 @dataclass(frozen=True, slots=True)
 class Worsening:
     """How a clip is made worse. `cut`: share of width and height that is left; `scale`: of what is left;
     `contrast`, `saturation`: factors; `hue_degrees`: turn of all colours; `sharpness`: of an unsharp mask,
-    below 0 a blur; `noise`: strength of ffmpeg's filter, 0 to 100.
+    below 0 a blur; `noise`: strength of ffmpeg's filter, 0 to 100; `lag`: share of the image before in each
+    image, as a filter against noise leaves it.
     """
 
     cut: float
@@ -40,6 +44,7 @@ class Worsening:
     noise: int
     codec: str
     kbit_s: int
+    lag: float
 
 
 def drawn(seed: int, clip: str, number: int) -> Worsening:
@@ -58,6 +63,7 @@ def drawn(seed: int, clip: str, number: int) -> Worsening:
         noise=8 if treated == 3 else 0,
         codec=_CODECS[rng.integers(len(_CODECS))],
         kbit_s=round(float(np.exp(rng.uniform(low, high)))),
+        lag=float(rng.uniform(*_LAGS)) if rng.random() < 1 / 3 else 0.0,
     )
 
 
@@ -101,6 +107,8 @@ def _graph(stream: Any, how: Worsening) -> av.filter.Graph:
         left.append(("unsharp", f"5:5:{how.sharpness}"))
     if how.noise:
         left.append(("noise", f"all_strength={how.noise}:all_flags=t:all_seed=1"))
+    if how.lag:
+        left.append(("tmix", f"frames=2:weights={how.lag:.3f} {1.0 - how.lag:.3f}"))
     last = graph.add_buffer(template=stream)
     for name, settings in left:
         step = graph.add(name, settings)

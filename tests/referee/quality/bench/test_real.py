@@ -162,7 +162,9 @@ def test_a_clip_made_worse_is_smaller_and_keeps_its_images_and_their_times(
             frame.pts, frame.time_base = ms, Fraction(1, 1000)
             out.mux(stream.encode(frame))
         out.mux(stream.encode())
-    how = replace(drawn(1, "a.mp4", 1), codec=codec, scale=0.5, cut=0.95, gamma=0.7, noise=8, sharpness=-0.8)
+    how = replace(
+        drawn(1, "a.mp4", 1), codec=codec, scale=0.5, cut=0.95, gamma=0.7, noise=8, sharpness=-0.8, lag=0.3
+    )
     write_worse(tmp_path / "clip.mp4", tmp_path / "worse.mp4", how)
     worse = list(read_video(tmp_path / "worse.mp4"))
     assert [i.t_s for i in worse] == pytest.approx([ms / 1000 for ms in stamps_ms], abs=2e-3)
