@@ -7,9 +7,12 @@ That time is missing is a hypothesis of the span like any other: with it the ima
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from calibration.table.specs import PointMm
 from tracker.explain.joining import UNSEEN_MM_S, Ending, Joiner, Joining, apart
 from tracker.explain.tracklets import Tracklet
 from vision.observation import ImageObservations
@@ -17,10 +20,12 @@ from vision.observation import ImageObservations
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Time lost behind the image at `at_s`."""
+    """Time lost behind the image at `at_s`, over which a ball came from one place to another (mm)."""
 
     at_s: float
     lost_s: float
+    from_mm: PointMm = (0.0, 0.0)
+    to_mm: PointMm = (0.0, 0.0)
 
     def later(self, images: Sequence[ImageObservations]) -> list[ImageObservations]:
         """The images by a clock that did not stop."""
@@ -30,30 +35,47 @@ class Lost:
         """When the recording shows what was at a time of that clock."""
         return t_s if t_s <= self.at_s else max(self.at_s, t_s - self.lost_s)
 
+    def tells(self, joiner: Joiner, joining: Joining) -> bool:
+        """Whether a joining of the later images has that ball come from there to here: another has no use for
+        lost time but to fit better.
+        """
+        steps = (
+            (joiner.pieces[a].tail, joiner.pieces[b].head)
+            for c in joining.chains
+            for a, b in pairwise(c.pieces)
+        )
+        return any(
+            math.dist((a.x, a.y), self.from_mm) < SAME_MM and math.dist((b.x, b.y), self.to_mm) < SAME_MM
+            for a, b in steps
+        )
+
 
 def lost_time(joiner: Joiner) -> Lost | None:
-    """Where time must be missing if a ball that is gone unseen, or a way that leads nowhere, as a joining has
-    it, is what appears further away than any ball goes; None if there is no such ball.
+    """Where time must be missing if a ball that is gone unseen, as a likely joining has it, is what appears
+    further away than any ball goes, or if a way that is joined to nothing begins or ends so; None if there is
+    no such ball.
     """
-    gone = {pieces for joining in joiner.best for pieces in _ended_nowhere(joiner, joining)}
+    gone, nowhere = set[int](), set[int]()
+    firsts: dict[int, set[int]] = {p.number: {p.number} for p in joiner.pieces}
+    ways = {p.number for p in joiner.pieces if p.n >= A_WAY and p.top_speed > 0.0}
+    for joining in joiner.best:
+        gone |= {c.pieces[-1] for c in joining.chains if _unseen(c.end)}
+        nowhere |= ways - {i for c in joining.chains for i in c.pieces}
+        for c in joining.chains:
+            firsts[c.pieces[-1]].add(c.pieces[0])
     found = [
-        (b.first, apart(joiner.pieces[pieces[-1]], b)[1])
-        for pieces in gone
+        (b.first, away_mm, a, b)
+        for a in joiner.pieces
         for b in joiner.pieces
-        if _jumped(joiner, pieces, b)
+        if (a.number in gone | nowhere or b.number in nowhere)
+        and (away_mm := _jump_mm(joiner, a, b))
+        and any(joiner.same_colour(joiner.pieces[k], b) > 0.0 for k in firsts[a.number])
     ]
     if not found:
         return None
-    first, away_mm = min(found)
-    return Lost(float(joiner.views.t_s[first - 1]), away_mm / UNSEEN_MM_S)
-
-
-def _ended_nowhere(joiner: Joiner, joining: Joining) -> Iterator[tuple[int, ...]]:
-    """The pieces of what is gone unseen in a joining, and of what rolls and is joined to nothing."""
-    joined = {i for c in joining.chains for i in c.pieces}
-    yield from (c.pieces for c in joining.chains if _unseen(c.end))
-    rolls = (p for p in joiner.pieces if p.n >= A_WAY and p.top_speed > 0.0)
-    yield from ((p.number,) for p in rolls if p.number not in joined)
+    image, away_mm, a, b = min(found, key=lambda f: f[:2])
+    at_s = float(joiner.views.t_s[image - 1])
+    return Lost(at_s, away_mm / UNSEEN_MM_S, (a.tail.x, a.tail.y), (b.head.x, b.head.y))
 
 
 def _unseen(end: Ending) -> bool:
@@ -61,19 +83,19 @@ def _unseen(end: Ending) -> bool:
     return end.kind in ("vanished", "lifted", "off") or end.unseen is not None
 
 
-def _jumped(joiner: Joiner, pieces: Sequence[int], b: Tracklet) -> bool:
-    """Whether a piece that is seen more than once looks like the ball of other pieces, and nothing but lost
-    time lets it be that.
+def _jump_mm(joiner: Joiner, a: Tracklet, b: Tracklet) -> float:
+    """How far a piece that is seen more than once begins from where another ended just before, if that is
+    further than any ball goes; else 0.
     """
-    a = joiner.pieces[pieces[-1]]
     if b.n < LEAST_SEEN or not a.last < b.first <= a.last + SOON:
-        return False
+        return 0.0
     dt_s, away_mm = apart(a, b)
-    too_far = away_mm > joiner.likelihood.found.fastest_mm_s * dt_s
-    return too_far and joiner.same_colour(joiner.pieces[pieces[0]], b) > 0.0
+    return away_mm if away_mm > joiner.likelihood.found.fastest_mm_s * dt_s else 0.0
 
 
 LEAST_SEEN, SOON = 2, 5
 """A ball that jumped is seen so often behind it, within so many images."""
 A_WAY = 5
 """What is seen to roll in so many images is left as clutter only for want of an explanation."""
+SAME_MM = 30.0
+"""Pieces of track that end or begin so near are the same, with the images' times moved: about a radius."""

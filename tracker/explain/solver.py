@@ -206,15 +206,13 @@ def solve(
     pieces, in the order of the observations' log-probabilities. `cue_mm`: where the cue-ball lay, if that is
     known better than by looks.
     """
-    spans = [_Span(images, table, kinds, cue_mm)]
-    if not spans[0].pieces:
-        return ()
-    lost = lost_time(spans[0].joiner)
-    if lost is not None:
-        spans.append(_Span(lost.later(images), table, kinds, cue_mm, lost))
-    found = [(logw, span, f) for span in spans for logw, f in _found(span)]
+    span = _Span(images, table, kinds, cue_mm)
+    found = [(logw, span, f) for logw, f in _found(span)] if span.pieces else []
     if not found:
         return ()
+    if (lost := lost_time(span.joiner)) is not None:
+        later = _Span(lost.later(images), table, kinds, cue_mm, lost)
+        found += [(logw, later, f) for logw, f in _found(later) if lost.tells(later.joiner, f[0])]
     found.sort(key=lambda f: -f[0])
     found = found[:MOST_EXPLANATIONS]
     w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
