@@ -65,7 +65,7 @@ def judge(clip: TrueClip, match: Mapping[str, Any]) -> ClipJudged:
             said_wrong = facts_wrong
             right += not facts_wrong
         else:
-            said_wrong = [] if _asks_all(found) else [f for f in facts_wrong if f not in _in_question(found)]
+            said_wrong = [] if asks_all(found) else [f for f in facts_wrong if f not in _in_question(found)]
             asked += not said_wrong
         if said_wrong:
             wrong += 1
@@ -119,7 +119,8 @@ def _wrong_facts(true: TrueStroke, seen: Mapping[str, Any]) -> list[str]:
     return [name for name in _stated(true) if not same[name]]
 
 
-def _asks_all(seen: Mapping[str, Any]) -> bool:
+def asks_all(seen: Mapping[str, Any]) -> bool:
+    """Whether a stroke of `match.json` asks what happened in it: nothing beside it is stated as sure."""
     return str(seen.get("question") or "").startswith(_NOTHING_RULED)
 
 

@@ -15,6 +15,7 @@ from calibration.camera import Camera
 from calibration.table.specs import TableSpec
 from referee.quality.bench.pixels.judge import Moment, SaidBall, TrueBall, judge_layout
 from referee.quality.bench.pixels.judge_clip import CERTAIN, SAME_STROKE_S, asked, said_balls
+from referee.quality.bench.real.judge import asks_all
 from referee.quality.bench.records import (
     BallInMotion,
     Detection,
@@ -112,7 +113,7 @@ def _stroke(
         lying = [replace(b, y_mm=b.y_mm + setting.table.length_mm / 2) for b in lying]
     layout = judge_layout(Moment(where, k, "cueref", setting.view.camera), balls, lying)
     right = next(r.right for r in layout if isinstance(r, LayoutJudged))
-    out += [*layout, Fact(where, k, "layout", True, right, "", "")]
+    out += [*layout, Fact(where, k, "layout", not asks_all(said), right, "", "")]
     certain = said["verdict"] == "certain"
     first = said["first_contact"]
     said_first = None if first is None else kind(first["ball"] or "none")
