@@ -85,9 +85,9 @@ def _unseen(end: Ending) -> bool:
 
 def _jump_mm(joiner: Joiner, a: Tracklet, b: Tracklet) -> float:
     """How far a piece that is seen more than once begins from where another ended just before, if that is
-    further than any ball goes; else 0.
+    further than any ball goes; else 0. A layout behind the images has no time of its own.
     """
-    if b.n < LEAST_SEEN or not a.last < b.first <= a.last + SOON:
+    if b.n < LEAST_SEEN or not a.last < b.first <= a.last + SOON or joiner.views.layout[b.first]:
         return 0.0
     dt_s, away_mm = apart(a, b)
     return away_mm if away_mm > joiner.likelihood.found.fastest_mm_s * dt_s else 0.0

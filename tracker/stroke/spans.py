@@ -37,6 +37,7 @@ from tracker.identity.names import (
     with_names,
 )
 from tracker.identity.relabel import MARGIN, START_MARGIN, relabel
+from tracker.identity.unnoticed import struck_unnoticed
 from tracker.layout import hands
 from tracker.machine import Signal, next_phase
 from tracker.rest.wobble import begin_for_good
@@ -100,6 +101,10 @@ def close_span(s: State) -> None:
     moving = [b for b in balls if b.legs]
     misnamed = _named_by_motion(s, span, moving)
     cue = struck_of(moving)
+    if cue is None and (cue := _struck_unnoticed(s, span, moving)) is not None:
+        misnamed = True
+        balls = [b for b in f.balls if b.name not in span.returned] + span.departed
+        moving = [b for b in balls if b.legs]
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
     striker_unseen = by_an_unseen_striker(moving, balls)
     if striker_unseen or (is_stroke(moving, cue, s.table) and not held):
@@ -192,6 +197,19 @@ def _named_by_motion(s: State, span: Span, moving: list[Ball]) -> bool:
     for old in renamed:
         s.earlier.pop(old, None)
     return bool(renamed)
+
+
+def _struck_unnoticed(s: State, span: Span, moving: Sequence[Ball]) -> Ball | None:
+    """The ball that was struck by the explanations, where none that left its place has the cue-ball's name;
+    it is called so from here on.
+    """
+    pieces = s.follower.pieces
+    if pieces.discs or len(pieces.struck) != 1 or not any(map(hands.struck_first, moving)):
+        return None
+    struck = struck_unnoticed(_explanations(s, span, None), span, s.follower.balls, s.table)
+    renamed = {} if struck is None else name_cue(struck, s.follower.balls)
+    span.before = layout_renamed(span.before, renamed)
+    return struck if renamed else None
 
 
 def is_stroke(moving: list[Ball], cue: Ball | None, table: TableSpec) -> bool:

@@ -21,6 +21,8 @@ from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringemen
 
 CERTAIN = 0.999
 """From this weight on nothing is asked; less than 1 - CERTAIN is not pursued."""
+CERTAIN_BEFORE = 0.99
+"""The same of a pot in a journal from before strokes were explained, whose weights are rules of thumb."""
 MOST_READINGS = 48
 _MOST_UNSURE_POTS = 4
 """Uncertain pots that are multiplied out (16 readings); further ones count as not fallen."""
@@ -213,8 +215,9 @@ def _drops(seen: SeenStroke, fix: Correction, fell: float) -> list[Part]:
     gone = (b for b in seen.gone_unseen if b != "white")
     falls = (seen.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone)
     pots = [*seen.pots, *(replace(p, confidence=max(p.confidence, fell)) for p in falls)]
-    sure = [p for p in pots if p.confidence >= CERTAIN]
-    unsure = [p for p in pots if 1 - CERTAIN < p.confidence < CERTAIN][:_MOST_UNSURE_POTS]
+    certain = CERTAIN if seen.explanations else CERTAIN_BEFORE
+    sure = [p for p in pots if p.confidence >= certain]
+    unsure = [p for p in pots if 1 - CERTAIN < p.confidence < certain][:_MOST_UNSURE_POTS]
     parts = []
     for did in product((True, False), repeat=len(unsure)):
         chances = (p.confidence if f else 1 - p.confidence for p, f in zip(unsure, did, strict=True))

@@ -1,0 +1,63 @@
+"""A stroke that the tracker took for a hand's doing, because its cue-ball has another name there, or is two
+balls: one that was lifted where it lay, and one that a hand rolled.
+
+Looks change with the light, and most on the move: a white rolled pink. What lay there, set off as if struck
+and met a ball that then set off is the cue-ball by all explanations, whatever it is called. A hand rolls one
+ball away, but hardly one into another.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from calibration.table.specs import TableSpec
+from tracker.ball import Ball, BallState
+from tracker.explain.solver import Explanation, Story
+from tracker.stroke.span import Span
+
+STRUCK = 0.99
+"""Weight of explanations that have it so."""
+
+
+def struck_unnoticed(
+    found: Sequence[Explanation], span: Span, balls: list[Ball], table: TableSpec
+) -> Ball | None:
+    """The ball of `balls` that was struck, as the explanations of a span have it; None where they have none.
+
+    Where two of the balls are that one, they are one ball of the first one's name from here on, in `balls`
+    and in the layout before.
+    """
+    told = [(e, story) for e in found if (story := _struck(e)) is not None]
+    if sum(e.weight for e, _ in told) < STRUCK:
+        return None
+    way = told[0][1].way
+    left = [b for b in balls if b.legs]
+    lay = min(left, key=lambda b: _apart_mm((b.legs[0].x0_mm, b.legs[0].y0_mm), way.place), default=None)
+    if lay is None or _apart_mm((lay.legs[0].x0_mm, lay.legs[0].y0_mm), way.place) > table.ball_radius_mm:
+        return None
+    lying = [b for b in balls if b is not lay and b.state is BallState.REST and b.legs]
+    lies = min(lying, key=lambda b: _apart_mm(b.place, way.end), default=None)
+    if lies is None or lay.state is BallState.REST or _apart_mm(lies.place, way.end) > table.ball_radius_mm:
+        return lay
+    span.before = tuple(p for p in span.before if p.ball != lies.name)
+    first, leg = lay.legs[0], lies.legs[0]
+    leg.x0_mm, leg.y0_mm, leg.sigma0_mm = first.x0_mm, first.y0_mm, first.sigma0_mm
+    leg.t_rest_s, leg.head, leg.exact_start = first.t_rest_s, first.head, first.exact_start
+    lies.name, lies.colour, lies.before = lay.name, lay.colour, lay.before or lay.rest
+    balls.remove(lay)
+    return lies
+
+
+def _struck(e: Explanation) -> Story | None:
+    """The ball that is struck in an explanation and met another, which moved."""
+    key = next((i.balls[0] for i in e.interactions if i.kind == "strike"), None)
+    stories = {s.key: s for s in e.stories}
+    met = (i.met_by(key) for i in e.interactions)
+    if key not in stories or not any(m in stories and stories[m].way.moved for m in met if m is not None):
+        return None
+    return stories[key]
+
+
+def _apart_mm(a: Sequence[float], b: Sequence[float]) -> float:
+    return math.hypot(a[0] - b[0], a[1] - b[1])
