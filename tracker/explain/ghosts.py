@@ -19,13 +19,13 @@ MOST_GHOSTS, MOST_GHOST_S = 2, 0.15
 """A ball is seen in no more images where it lay, and no longer. Assumed."""
 ASIDE, ASIDE_MM = 0.25, 15.0
 """Its way leads back to where it lay: so far aside at most, as a share of that way, and besides."""
-LEAST_MOVING = 3
-"""What moves off is seen as often: two looks make a piece of anything."""
+LEAST_MOVING = 2
+"""What moves off is seen as often. One that is struck hard has met something after two images."""
 
 
 def without_ghosts(pieces: Sequence[Tracklet], found: Detections) -> list[Tracklet]:
     """The pieces in order; those at rest without looks at them in images that show the ball on its way."""
-    moving = [p for p in pieces if p.n >= LEAST_MOVING and p.top_speed > 0.0]
+    moving = [p for p in pieces if p.n >= LEAST_MOVING and not p.still]
     return [_without_ghost(p, moving, found) if p.still else p for p in pieces]
 
 
@@ -49,7 +49,7 @@ def _leads_back(moving: Tracklet, resting: Tracklet) -> bool:
     dx, dy = head.x - resting.tail.x, head.y - resting.tail.y
     ux, uy = head.vx / max(head.speed, 1e-6), head.vy / max(head.speed, 1e-6)
     along, aside = dx * ux + dy * uy, abs(dx * uy - dy * ux)
-    most_mm = moving.top_speed * MOST_GHOST_S + ASIDE_MM
+    most_mm = max(moving.top_speed, head.speed) * MOST_GHOST_S + ASIDE_MM
     return 0.0 < along < most_mm and aside < ASIDE * along + ASIDE_MM
 
 
