@@ -1,7 +1,7 @@
 """Afterimages: what moves is seen once more where it was an image or two before.
 
 Cameras against noise average over time, and a change of the image rate mixes two images. A ball is not in two
-places at once: of two looks of one kind the one where it was in the image before is none.
+places at once: of two looks the one where it was in the image before is none, if the other is further on.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Afterimages:
         fading = list[tuple[Observation, int]]()
         for o in seen:
             age = max((age for was, age in self.fading if _at(o, was)), default=0)
-            if 0 < age < MOST_IMAGES or any(s.leaves(o, seen, kinds) for s in steps):
+            if 0 < age < MOST_IMAGES or any(s.leaves(o, image, kinds) for s in steps):
                 fading.append((o, age + 1))
             else:
                 left.append(o)
@@ -89,11 +89,15 @@ class _Step:
     to: Observation
     seen: Sequence[Observation]
 
-    def leaves(self, look: Observation, now: Sequence[Observation], kinds: PieceSet) -> bool:
-        """Whether a look in the next image shows where the ball was, which is seen further on."""
-        if not _at(look, self.to) or not _alike(look, self.to):
-            return False
-        return any(o is not look and self._goes_on(o) and not self._is_another(o, now, kinds) for o in now)
+    def leaves(self, look: Observation, image: ImageObservations, kinds: PieceSet) -> bool:
+        """Whether a look in the next image shows where the ball was, which is seen further on.
+
+        The cloth shows through it, so that it may look like any ball.
+        """
+        return _at(look, self.to) and any(
+            o is not look and self._goes_on(o) and not self._is_another(o, image, kinds)
+            for o in image.observations
+        )
 
     def _goes_on(self, o: Observation) -> bool:
         """Whether a look may be of the ball one image later."""
@@ -103,14 +107,15 @@ class _Step:
         ahead = dx * ux + dy * uy > STRAIGHT * gone * step
         return ahead and MOVED_MM < gone < MOST_STEPS * step and _alike(o, self.to)
 
-    def _is_another(self, o: Observation, now: Sequence[Observation], kinds: PieceSet) -> bool:
-        """Whether a look may be of a ball that it met: one that is seen no more where it was."""
+    def _is_another(self, o: Observation, image: ImageObservations, kinds: PieceSet) -> bool:
+        """Whether a look may be of a ball that it met: one that is looked for where it was, and not seen."""
         reach_mm = MOST_STEPS * _apart_mm(self.came, self.to) + kinds.least_apart_mm
         return any(
             b is not self.to
             and _apart_mm(b, self.came) > MOVED_MM
             and _apart_mm(b, o) < reach_mm
-            and all(_apart_mm(b, n) > MOVED_MM for n in now if n is not o)
+            and (image.looked is None or image.looked.at(b.x_mm, b.y_mm))
+            and all(_apart_mm(b, n) > MOVED_MM for n in image.observations if n is not o)
             for b in self.seen
         )
 
