@@ -23,7 +23,15 @@ from calibration.find.strips import ByteArray, mm_per_px
 from calibration.find.table import Found, find_tables, marks_sought_again
 from calibration.result import Calibration
 from calibration.solve.board import fit_board
-from calibration.solve.model import BIAS_SHARE, Fit, FloatArray, Points, predicted_residuals, robust
+from calibration.solve.model import (
+    BIAS_SHARE,
+    Fit,
+    FloatArray,
+    NoTableFits,
+    Points,
+    predicted_residuals,
+    robust,
+)
 from calibration.solve.refine import refine, settled, sigma_model, solved_again
 from calibration.solve.size import SURE_OF_SIZE, size_by_balls
 from calibration.solve.unknowns import ARC, BAULK, SIDES
@@ -187,8 +195,23 @@ def solve_table(
     `looks`: single pictures of the view, with balls that the median does not show; else those of `images`.
     """
     image = still_image(images, name)
-    if table.is_board:
-        return _solve_board(image, table, name, bottom_at)
+    try:
+        if table.is_board:
+            return _solve_board(image, table, name, bottom_at)
+        return _solve_cushioned(images, image, table, name, bottom_at, looks)
+    except NoTableFits:
+        raise unusable_input("errors.cushions_that_fit_a_table", where=prefix(name)) from None
+
+
+def _solve_cushioned(
+    images: Sequence[ByteArray],
+    image: ByteArray,
+    table: TableSpec,
+    name: str,
+    bottom_at: Side | None,
+    looks: Sequence[ByteArray],
+) -> Solution:
+    """As `solve_table`, of a table with cushions; `image`: the still one of all."""
     any_size = table.dimension_sigma_mm > _SIZE_UNTOLD * table.length_mm
     usual = replace(table, dimension_sigma_mm=UNMEASURED * table.length_mm) if any_size else table
     seen = [image, *(looks or images[:: max(1, len(images) // _LOOKS)])]

@@ -299,6 +299,7 @@ def solve(
     the lens itself (see `base_values`) and of the table; only those of the pose are increments. `start`:
     first values other than the specification's. `rounds`: times that the local scales are renewed; `steps`:
     most evaluations in each. `bent`: each side's bias and bends are unknowns too (see `side_slack`).
+    Raises NoTableFits.
     """
     v = start_values(table)
     for name, value in (start or {}).items():
@@ -353,6 +354,10 @@ def _robust_slope(z: FloatArray, misfit: FloatArray) -> FloatArray:
     return np.asarray(ratio / (1 + (z / _BEND) ** 2), dtype=np.float64)
 
 
+class NoTableFits(Exception):
+    """The points fit no table: least squares ran off to one that cannot be."""
+
+
 def _finish(table: TableSpec, free: tuple[str, ...], problem: _Problem, q: FloatArray) -> Fit:
     v, points, index = problem.full(q), problem.points, problem.index
     camera = camera_of(problem.caster.base, v)
@@ -362,12 +367,15 @@ def _finish(table: TableSpec, free: tuple[str, ...], problem: _Problem, q: Float
     covariance = np.linalg.pinv(jacobian.T @ jacobian, rcond=_PSEUDO_INVERSE_CUT)[:count, :count] * np.outer(
         SCALE[index], SCALE[index]
     )
-    measured = replace(
-        table.with_line(float(v[BAULK_Y]), float(v[RADIUS])),
-        nose_height_mm=float(v[NOSE]),
-        length_mm=float(v[LENGTH]),
-        width_mm=float(v[WIDTH]),
-    )
+    try:
+        measured = replace(
+            table.with_line(float(v[BAULK_Y]), float(v[RADIUS])),
+            nose_height_mm=float(v[NOSE]),
+            length_mm=float(v[LENGTH]),
+            width_mm=float(v[WIDTH]),
+        )
+    except ValueError as error:
+        raise NoTableFits(str(error)) from None
     m = v[MARGINS]
     return Fit(
         camera,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from calibration.find.mouths import end_points, end_priors
 from calibration.find.strips import ByteArray, FloatArray
 from calibration.find.table import Found
 from calibration.result import SigmaModel, fit_sigma
-from calibration.solve.model import Fit, Points, Rival, predicted_residuals, robust, solve
+from calibration.solve.model import Fit, NoTableFits, Points, Rival, predicted_residuals, robust, solve
 from calibration.solve.size import held_table, settled_size, with_size
 from calibration.solve.unknowns import (
     ARC,
@@ -267,10 +268,18 @@ def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
 def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
     """The solution with bias and bends of the sides as unknowns, in the better of the two lens models.
 
-    The better model predicts runs of points better to which it was not fitted (`held_out`).
+    The better model predicts runs of points better to which it was not fitted (`held_out`); one by which the
+    points fit no table is none. Raises NoTableFits where both are so.
     """
     bases = sorted((fit.camera, other_model(fit.camera)), key=lambda c: c.model != "radial")
-    fits = [_solved(base, table, points, fit.table, fit.margins_mm, True, 2) for base in bases]
+    fits = []
+    for base in bases:
+        with suppress(NoTableFits):
+            fits.append(_solved(base, table, points, fit.table, fit.margins_mm, True, 2))
+    if not fits:
+        raise NoTableFits
+    if len(fits) == 1:
+        return fits[0]
     radial, fisheye = (held_out(f, table, points) for f in fits)
     lead = fisheye + _FISHEYE_LEAD - radial
     best, other = (0, 1) if lead >= 0 else (1, 0)
