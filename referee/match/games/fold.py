@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord, Warned
 from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke
+from referee.match.courses import FIRST_ASKED
 from referee.match.games import naming, seen_facts
 from referee.match.games.billiards import Billiards
 from referee.match.games.carrom import Carrom
@@ -30,6 +31,7 @@ from referee.match.games.ruling import (
     AT,
     CERTAIN,
     FIRST,
+    STATE,
     Reading,
     Ruled,
     by_state,
@@ -40,13 +42,14 @@ from referee.match.games.ruling import (
     points_of,
     rule_each,
     score_of,
+    state_of,
     words_of,
 )
 from referee.match.pockets import POCKET, open_pocket, pocket_asked, with_pockets
 from referee.match.position import Course, Folded, Position, Settings, StrokeRuling
 from referee.match.questions import question_text
 from referee.match.renaming import probability, renamed
-from referee.match.weighing import Decided, decide, likeliest, likelihood, to_one
+from referee.match.weighing import Decided, decide, likeliest, likelihood, rulings_but, to_one
 from referee.rules.common.match import Match, new_match
 from referee.rules.game import Side
 
@@ -251,14 +254,23 @@ def stroke(
     found = _readings(shot, eyes, settings)
     ruled = rule_each(settings.game, shot.position, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
-    judged = decide(
-        by_state(ruled),
-        meaning,
-        CERTAIN,
-        eyes.order,
-        lambda facts, r, _, weight: candidate(facts, r, weight, *_points(at, settings.game, r)),
-        doubt,
-    )
+    weighed = by_state(ruled)
+
+    def decided(ruled: Sequence[Ruled]) -> Decided[Ruled] | None:
+        return decide(
+            ruled,
+            meaning,
+            CERTAIN,
+            eyes.order,
+            lambda facts, r, _, weight: candidate(facts, r, weight, *_points(at, settings.game, r)),
+            doubt,
+        )
+
+    judged = decided(weighed)
+    if judged is not None and judged.asked in STATE:
+        own = decided([r for r in weighed if state_of(r) == state_of(judged.best)])
+        if own is not None and own.asked in FIRST_ASKED:  # what was seen, before what nobody told
+            judged = replace(own, others=rulings_but(own.best, weighed, meaning))
     if fix is None and judged is not None and judged.asked is None:
         judged = _pocket_asked(judged, shot, eyes, settings, at)
     if judged is None:
