@@ -169,6 +169,32 @@ def decide(
     return Decided(best, name, candidates, rulings_but(best, ruled, meaning))
 
 
+def facts_asked_first(
+    found: Decided[W],
+    things: Sequence[str],
+    ruled: Sequence[W],
+    certain: float,
+    together: str,
+    made: Callable[[Labels, W, Sequence[W], float], Candidate],
+) -> Decided[W]:
+    """The same; where something is asked and some of these things are open, a question about them, about
+    several `together`: what is not asked about is stated.
+    """
+    whole = total(ruled)
+
+    def is_open(thing: str) -> bool:
+        values = grouped(ruled, lambda r: dict(r.labels).get(thing, NOT_SAID))
+        return max(total(rs) for rs in values.values()) < certain * whole
+
+    several = [t for t in things if is_open(t)]
+    if found.asked is None or not several or several == [found.asked]:
+        return found
+    answers = grouped(ruled, lambda r: tuple((t, dict(r.labels).get(t, NOT_SAID)) for t in several))
+    told = (made(said, heaviest(rs), rs, total(rs) / whole) for said, rs in answers.items())
+    candidates = tuple(sorted(told, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+    return replace(found, asked=several[0] if len(several) == 1 else together, candidates=candidates)
+
+
 def rulings_but(best: W, ruled: Sequence[W], meaning: Meaning[W]) -> tuple[tuple[W, float], ...]:
     """Every ruling but that of `best`: its heaviest reading and its share of all weight, 0 to 1."""
     own, whole = meaning(best), total(ruled)

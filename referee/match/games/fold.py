@@ -19,9 +19,8 @@ from referee.cases.model import Position as CasePosition
 from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import Correction, as_corrected
-from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord, Warned
+from referee.facts.judged import Candidate, FrameRecord, JudgedStroke, Output, StartRecord, Warned
 from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke
-from referee.match.courses import FIRST_ASKED
 from referee.match.games import naming, seen_facts
 from referee.match.games.billiards import Billiards
 from referee.match.games.carrom import Carrom
@@ -31,7 +30,6 @@ from referee.match.games.ruling import (
     AT,
     CERTAIN,
     FIRST,
-    STATE,
     Reading,
     Ruled,
     by_state,
@@ -42,14 +40,21 @@ from referee.match.games.ruling import (
     points_of,
     rule_each,
     score_of,
-    state_of,
     words_of,
 )
 from referee.match.pockets import POCKET, open_pocket, pocket_asked, with_pockets
 from referee.match.position import Course, Folded, Position, Settings, StrokeRuling
 from referee.match.questions import question_text
 from referee.match.renaming import probability, renamed
-from referee.match.weighing import Decided, decide, likeliest, likelihood, rulings_but, to_one
+from referee.match.weighing import (
+    Decided,
+    Labels,
+    decide,
+    facts_asked_first,
+    likeliest,
+    likelihood,
+    to_one,
+)
 from referee.rules.common.match import Match, new_match
 from referee.rules.game import Side
 
@@ -227,6 +232,11 @@ def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
 # -- strokes ----------------------------------------------------------------------------------------
 
 
+_HAPPENED = ("first_contact", "potted")
+WHAT_HAPPENED = "what_happened"
+"""What is asked where both are open."""
+
+
 def stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> StrokeRuling:
@@ -256,21 +266,12 @@ def stroke(
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
     weighed = by_state(ruled)
 
-    def decided(ruled: Sequence[Ruled]) -> Decided[Ruled] | None:
-        return decide(
-            ruled,
-            meaning,
-            CERTAIN,
-            eyes.order,
-            lambda facts, r, _, weight: candidate(facts, r, weight, *_points(at, settings.game, r)),
-            doubt,
-        )
+    def made(facts: Labels, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
+        return candidate(facts, r, weight, *_points(at, settings.game, r))
 
-    judged = decided(weighed)
-    if judged is not None and judged.asked in STATE:
-        own = decided([r for r in weighed if state_of(r) == state_of(judged.best)])
-        if own is not None and own.asked in FIRST_ASKED:  # what was seen, before what nobody told
-            judged = replace(own, others=rulings_but(own.best, weighed, meaning))
+    judged = decide(weighed, meaning, CERTAIN, eyes.order, made, doubt)
+    if judged is not None:  # what was seen goes before what nobody told
+        judged = facts_asked_first(judged, _HAPPENED, weighed, CERTAIN, WHAT_HAPPENED, made)
     if fix is None and judged is not None and judged.asked is None:
         judged = _pocket_asked(judged, shot, eyes, settings, at)
     if judged is None:

@@ -96,20 +96,15 @@ def rule_each(game: str, position: Position[Any, Any], found: Sequence[Reading])
     return ruled
 
 
-STATE = ("lying", "group")
+_STATE = ("lying", "group")
 """Things of the state before a stroke that nobody told."""
-
-
-def state_of(r: Ruled) -> Labels:
-    """What a reading takes the state before the stroke to have been, as far as nobody told it."""
-    return tuple(v for v in r.labels if v[0] in STATE)
 
 
 def by_state(ruled: Sequence[Ruled]) -> list[Ruled]:
     """The same with each state before the stroke as likely as the stroke makes it: players foul rarely. What
     is uncertain of the stroke itself weighs as it did within its state.
     """
-    states = grouped(ruled, state_of)
+    states = grouped(ruled, lambda r: tuple(v for v in r.labels if v[0] in _STATE))
     if len(states) < 2:
         return list(ruled)
     shares = {

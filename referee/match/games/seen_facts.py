@@ -94,11 +94,15 @@ def over_drops(
 def drops(
     seen: SeenStroke, pieces: PieceSet, fix: Correction | None
 ) -> list[tuple[tuple[SeenPot, ...], float]]:
-    """Which balls fell: every set of pots that may have been, with its weight."""
+    """Which balls fell: every set of pots that may have been, with its weight. A ball that is gone, nobody
+    saw how, fell with the weight of the explanations that have it so.
+    """
     if fix is not None and fix.potted is not None:
         return [(as_corrected(seen, fix).pots, 1.0)]
-    sure = [p for p in seen.pots if p.confidence >= CERTAIN]
-    unsure = [p for p in seen.pots if OPEN < p.confidence < CERTAIN]
+    gone = (seen.explained_fall(b) for b in seen.gone_unseen if kind_of(b, pieces) not in pieces.struck)
+    fell = [*seen.pots, *(p for p in gone if p is not None)]
+    sure = [p for p in fell if p.confidence >= CERTAIN]
+    unsure = [p for p in fell if OPEN < p.confidence < CERTAIN]
     sure += [p for p in unsure[MOST_UNSURE:] if p.confidence >= 0.5]
     found = []
     for chosen in product((True, False), repeat=len(unsure[:MOST_UNSURE])):

@@ -73,3 +73,31 @@ def test_where_a_pocket_is_called_the_answers_mean_different_things() -> None:
     (asked,) = referee.match.strokes
     assert asked.question == "Into which pocket did the 1 fall?" and told(asked) == ["1 to TR", "1 to CR"]
     assert [c.next_striker for c in asked.candidates] == ["A", "B"]
+
+
+def test_what_is_open_of_a_stroke_is_asked_together_before_the_state() -> None:
+    """A recording that begins inside a rack of eight ball, and ends while the 7 is gone: beside a question
+    about whose the groups are "nothing potted" stood as if it were sure.
+    """
+    script = GameScript(
+        "wpa_8ball", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, ["7", "8", "9", "12"])}
+    )
+    seen = script.stroke("7", rails=["7"])
+    none = SpanExplanation(0.9, None, True, None, (), "on_table", (), ())
+    shot = replace(
+        seen,
+        after=tuple(b for b in seen.after if b.ball != "7"),
+        vanished=("7",),
+        first_contact=(
+            replace(seen.first_contact[0], ball=None, weight=0.9),
+            replace(seen.first_contact[0], weight=0.1),
+        ),
+        explanations=(none, fell(0.1, "7", "BL")),
+    )
+    referee = Referee(WPA_TABLE, game="wpa_8ball")
+    referee.feed(shot)
+    referee.close()
+    (asked,) = referee.match.strokes
+    assert asked.question == "What happened in this shot?"
+    assert {tuple(dict(c.facts)) for c in asked.candidates} == {("first_contact", "potted")}
+    assert {dict(c.facts)["potted"] for c in asked.candidates} == {"none", "7"}
