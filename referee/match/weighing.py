@@ -19,6 +19,10 @@ from referee.facts.judged import Candidate
 MOST_CANDIDATES = 8
 FOULED = 0.02
 """Share of strokes that are fouls. Assumed: one or two a frame of sixty strokes."""
+LEAST_TOLD = 0.9
+"""Answers to several things together that weigh less leave too much unsaid: one thing is asked then."""
+WHAT_HAPPENED = "what_happened"
+"""What is asked of a stroke of which all is open."""
 NOT_SAID = "-"
 """Value of a thing that a reading says nothing of."""
 
@@ -171,14 +175,12 @@ def decide(
 
 def facts_asked_first(
     found: Decided[W],
-    things: Sequence[str],
     ruled: Sequence[W],
     certain: float,
-    together: str,
     made: Callable[[Labels, W, Sequence[W], float], Candidate],
 ) -> Decided[W]:
-    """The same; where something is asked and some of these things are open, a question about them, about
-    several `together`: what is not asked about is stated.
+    """The same; where something is asked and it is open what was hit first or what fell, a question about
+    that, or about what happened where both are: what is not asked about is stated.
     """
     whole = total(ruled)
 
@@ -186,13 +188,15 @@ def facts_asked_first(
         values = grouped(ruled, lambda r: dict(r.labels).get(thing, NOT_SAID))
         return max(total(rs) for rs in values.values()) < certain * whole
 
-    several = [t for t in things if is_open(t)]
+    several = [t for t in ("first_contact", "potted") if is_open(t)]
     if found.asked is None or not several or several == [found.asked]:
         return found
     answers = grouped(ruled, lambda r: tuple((t, dict(r.labels).get(t, NOT_SAID)) for t in several))
     told = (made(said, heaviest(rs), rs, total(rs) / whole) for said, rs in answers.items())
     candidates = tuple(sorted(told, key=lambda c: -c.weight)[:MOST_CANDIDATES])
-    return replace(found, asked=several[0] if len(several) == 1 else together, candidates=candidates)
+    if sum(c.weight for c in candidates) < LEAST_TOLD:
+        return found
+    return replace(found, asked=several[0] if len(several) == 1 else WHAT_HAPPENED, candidates=candidates)
 
 
 def rulings_but(best: W, ruled: Sequence[W], meaning: Meaning[W]) -> tuple[tuple[W, float], ...]:

@@ -242,16 +242,29 @@ def _views(told: Sequence[ImageObservations]) -> Views:
         everywhere = np.ones((len(told), 1, 1), dtype=np.bool_)
         return Views(t_s, everywhere, ~everywhere, layout, -1e6, -1e6, 2e6)
     m = masks[0]
-    shape = (m.rows, m.columns)
-    looked = np.stack([_bits(i.looked, shape, True) for i in told])
-    covered = np.stack([_bits(i.covered, shape, False) for i in told])
+    looked = np.stack([_bits(i.looked, m, True) for i in told])
+    covered = np.stack([_bits(i.covered, m, False) for i in told])
     return Views(t_s, looked, covered, layout, m.x0_mm, m.y0_mm, m.cell_mm)
 
 
-def _bits(mask: CellMask | None, shape: tuple[int, int], default: bool) -> Bits:
+def _bits(mask: CellMask | None, grid: CellMask, default: bool) -> Bits:
+    """A mask in the cells of a grid; a camera that was knocked and healed meanwhile has other ones."""
+    shape = grid.rows, grid.columns
     if mask is None:
         return np.full(shape, default, dtype=np.bool_)
-    return np.frombuffer(mask.bits, dtype=np.uint8).reshape(shape).astype(np.bool_)
+    bits = np.frombuffer(mask.bits, dtype=np.uint8).reshape(mask.rows, mask.columns).astype(np.bool_)
+    if _lies(mask) == _lies(grid):
+        return bits
+    x = grid.x0_mm + (np.arange(grid.columns) + 0.5) * grid.cell_mm
+    y = grid.y0_mm + (np.arange(grid.rows) + 0.5) * grid.cell_mm
+    i = np.clip((x - mask.x0_mm) // mask.cell_mm, 0, mask.columns - 1).astype(np.int64)
+    j = np.clip((y - mask.y0_mm) // mask.cell_mm, 0, mask.rows - 1).astype(np.int64)
+    there: Bits = bits[np.ix_(j, i)]
+    return there
+
+
+def _lies(mask: CellMask) -> tuple[float, float, float, int, int]:
+    return mask.x0_mm, mask.y0_mm, mask.cell_mm, mask.columns, mask.rows
 
 
 def _near_cover(views: Views, image: I64, xy: F64) -> Bits:

@@ -232,11 +232,6 @@ def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
 # -- strokes ----------------------------------------------------------------------------------------
 
 
-_HAPPENED = ("first_contact", "potted")
-WHAT_HAPPENED = "what_happened"
-"""What is asked where both are open."""
-
-
 def stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> StrokeRuling:
@@ -271,7 +266,7 @@ def stroke(
 
     judged = decide(weighed, meaning, CERTAIN, eyes.order, made, doubt)
     if judged is not None:  # what was seen goes before what nobody told
-        judged = facts_asked_first(judged, _HAPPENED, weighed, CERTAIN, WHAT_HAPPENED, made)
+        judged = facts_asked_first(judged, weighed, CERTAIN, made)
     if fix is None and judged is not None and judged.asked is None:
         judged = _pocket_asked(judged, shot, eyes, settings, at)
     if judged is None:

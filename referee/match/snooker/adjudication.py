@@ -19,6 +19,7 @@ from referee.match.weighing import (
     NOT_SAID,
     Labels,
     decide,
+    facts_asked_first,
     grouped,
     heaviest,
     likelihood,
@@ -115,6 +116,7 @@ def adjudicate(
     found = decide(ruled, meaning, CERTAIN, _ORDER, answer)
     if found is None:
         return None
+    found = facts_asked_first(found, ruled, CERTAIN, answer)
     best, asked = found.best, found.asked
     likely = likelihood((r.weight, r.ruling.foul) for r in ruled)
     if asked is None and best.ruling.miss is Miss.REFEREE:

@@ -32,7 +32,15 @@ from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, possible, with_missing
 from referee.match.snooker.readings import CERTAIN, Reading, happenings, readings
-from referee.match.weighing import MOST_CANDIDATES, Labels, grouped, heaviest, likelihood, total
+from referee.match.weighing import (
+    MOST_CANDIDATES,
+    WHAT_HAPPENED,
+    Labels,
+    grouped,
+    heaviest,
+    likelihood,
+    total,
+)
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, StrokeFacts
 from referee.rules.snooker.state import lowest_on
@@ -48,8 +56,6 @@ UNCHANGED = 0.983
 """The same where a ball is missing that may snooker or block the way: a path 1 m long and two balls wide
 is 1.7 % of the cloth.
 """
-WHAT_HAPPENED = "what_happened"
-"""What is asked of a stroke of which all is open."""
 _WHAT_HAPPENED = Asked(WHAT_HAPPENED)
 _UNSEEN = (_WHAT_HAPPENED, Asked("not_all_seen"))
 MOST_TOLD = 0.9
@@ -81,7 +87,7 @@ def judged_stroke(
             return _doubted(position, seen, judged, missing, states)
         if judged.asked not in FIRST_ASKED and (before := _guess_question(position, judged, states)):
             return _asked_of(judged, before, states)
-    if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
+    if missing and judged.asked in (WHAT_HAPPENED, "first_contact", "potted", "snookered", "clear_path"):
         return replace(judged, question=(*judged.question, missing_asked(missing)))
     return judged
 

@@ -21,7 +21,6 @@ from referee.match.snooker.adjudication import (
     touching_balls,
 )
 from referee.match.snooker.doubts import (
-    WHAT_HAPPENED,
     asked_of_state,
     judged_stroke,
     open_in_practice,
@@ -30,6 +29,7 @@ from referee.match.snooker.doubts import (
 )
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
+from referee.match.weighing import WHAT_HAPPENED
 from referee.rules.snooker import ANY_COLOUR, State, apply
 from referee.rules.snooker.facts import COLOURS, VALUES, FactsError, StrokeFacts
 

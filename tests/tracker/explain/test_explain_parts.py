@@ -26,6 +26,7 @@ from tracker.explain.reach import reach
 from tracker.explain.tracklets import Tracklet, tracklets
 from tracker.explain.trajectory import Event, Way, fallen_unseen, way
 from tracker.stroke.paths import Segment
+from vision.observation import CellMask, ImageObservations
 
 D = SNOOKER_TABLE.ball_diameter_mm
 
@@ -215,3 +216,18 @@ def test_clutter_beside_a_moving_ball_does_not_join_its_piece() -> None:
     pieces = tracklets(found, views)
     black = {r for r in range(len(found.t_s)) if found.confidence[r] < 0.5}
     assert all(set(p.rows) == black or not black & set(p.rows) for p in pieces)
+
+
+def test_masks_of_a_camera_that_was_healed_meanwhile_have_other_cells() -> None:
+    """A knocked camera's plane is 80 cells long before it is healed and 79 after: a review had ended so."""
+    ball = seen("white", 0.0, 500.0)
+
+    def image(n: int, rows: int, y0_mm: float) -> ImageObservations:
+        bits = bytearray(rows * 38)
+        bits[int((500.0 - y0_mm) // 50.0) * 38 + 19] = 1
+        mask = CellMask(-950.0, y0_mm, 50.0, 38, rows, bytes(bits))
+        return ImageObservations(n, 0.04 * n, (ball,), mask, mask)
+
+    _, views = arrays([image(0, 80, -200.0), image(1, 79, -175.0)])
+    assert [bool(views.covered[k, 13:15, 19].any()) for k in range(2)] == [True, True]
+    assert views.covered.shape == (2, 80, 38)
