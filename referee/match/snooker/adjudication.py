@@ -19,7 +19,6 @@ from referee.match.weighing import (
     NOT_SAID,
     Labels,
     decide,
-    facts_asked_first,
     grouped,
     heaviest,
     likelihood,
@@ -116,7 +115,6 @@ def adjudicate(
     found = decide(ruled, meaning, CERTAIN, _ORDER, answer)
     if found is None:
         return None
-    found = facts_asked_first(found, ruled, CERTAIN, answer)
     best, asked = found.best, found.asked
     likely = likelihood((r.weight, r.ruling.foul) for r in ruled)
     if asked is None and best.ruling.miss is Miss.REFEREE:

@@ -87,7 +87,7 @@ def judged_stroke(
             return _doubted(position, seen, judged, missing, states)
         if judged.asked not in FIRST_ASKED and (before := _guess_question(position, judged, states)):
             return _asked_of(judged, before, states)
-    if missing and judged.asked in (WHAT_HAPPENED, "first_contact", "potted", "snookered", "clear_path"):
+    if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
         return replace(judged, question=(*judged.question, missing_asked(missing)))
     return judged
 

@@ -38,7 +38,7 @@ def test_weights_sum_to_one_and_decide_the_verdict(referee: Referee) -> None:
 
 
 def test_a_question_shows_what_was_seen_for_and_against(referee: Referee) -> None:
-    asked = next(s for s in referee.match.strokes if s.question == "Which ball did the cue-ball hit first?")
+    asked = next(s for s in referee.match.strokes if s.question == "Which ball did A nominate?")
     found = referee.explained(asked.n)
     assert found is not None
     told = {
@@ -73,7 +73,7 @@ def test_the_command_prints_the_explanations_and_refuses_an_unknown_stroke(
 ) -> None:
     make_review(tmp_path / "frame")
     code, out, _ = run(capsys, "explain", str(tmp_path / "frame"), "--stroke", "2")
-    assert code == 0 and "question: Which ball did the cue-ball hit first?" in out
+    assert code == 0 and "question: Which ball did A nominate?" in out
     assert "against: first contact black" in out
     code, out, _ = run(capsys, "explain", str(tmp_path / "frame"), "--stroke", "2", "--json")
     weights = [e["weight"] for e in json.loads(out)["explanations"]]
