@@ -195,23 +195,8 @@ def solve_table(
     `looks`: single pictures of the view, with balls that the median does not show; else those of `images`.
     """
     image = still_image(images, name)
-    try:
-        if table.is_board:
-            return _solve_board(image, table, name, bottom_at)
-        return _solve_cushioned(images, image, table, name, bottom_at, looks)
-    except NoTableFits:
-        raise unusable_input("errors.cushions_that_fit_a_table", where=prefix(name)) from None
-
-
-def _solve_cushioned(
-    images: Sequence[ByteArray],
-    image: ByteArray,
-    table: TableSpec,
-    name: str,
-    bottom_at: Side | None,
-    looks: Sequence[ByteArray],
-) -> Solution:
-    """As `solve_table`, of a table with cushions; `image`: the still one of all."""
+    if table.is_board:
+        return _solve_board(image, table, name, bottom_at)
     any_size = table.dimension_sigma_mm > _SIZE_UNTOLD * table.length_mm
     usual = replace(table, dimension_sigma_mm=UNMEASURED * table.length_mm) if any_size else table
     seen = [image, *(looks or images[:: max(1, len(images) // _LOOKS)])]
@@ -334,14 +319,18 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
     passed: list[tuple[float, Solution]] = []
     either: list[tuple[float, Solution]] = []
     for candidates in find_tables(image, table):
-        solved = [_refined(image, found, table) for found in candidates]
-        solved.sort(key=lambda item: _rank(*item))
-        refusals = [_refusal(image, *item, table, name) for item in solved]
-        if all(refusals):
-            refusal = refusal or refusals[0]
+        try:
+            solved = [_refined(image, found, table) for found in candidates]
+            solved.sort(key=lambda item: _rank(*item))
+            refusals = [_refusal(image, *item, table, name) for item in solved]
+            if all(refusals):
+                refusal = refusal or refusals[0]
+                continue
+            found, fit, points = solved[refusals.index(None)]
+            solution = Solution(table, found, *settled(fit, table, points))
+        except NoTableFits as error:
+            refusal = refusal or error
             continue
-        found, fit, points = solved[refusals.index(None)]
-        solution = Solution(table, found, *settled(fit, table, points))
         if _endless(found, table):
             either.append((_rank(found, fit, points), solution))
             continue

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import scipy
 
 from calibration.camera import Camera
+from calibration.errors import UnusableInput
 from calibration.solve.cast import FAR_MM, MISSED_MM, Cast, Caster
 from calibration.solve.unknowns import (
     ARC,
@@ -47,6 +48,7 @@ from calibration.solve.unknowns import (
     start_values,
 )
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -87,6 +89,10 @@ class Points:
     def take(self, keep: npt.NDArray[np.bool_]) -> Points:
         """The points for which `keep` (N,) is set."""
         return Points(self.px[keep], self.mark[keep], self.sigma_px[keep], self.on_nose[keep])
+
+
+class NoTableFits(UnusableInput):
+    """The points fit no table: least squares ran off to one that cannot be."""
 
 
 @dataclass(frozen=True)
@@ -354,10 +360,6 @@ def _robust_slope(z: FloatArray, misfit: FloatArray) -> FloatArray:
     return np.asarray(ratio / (1 + (z / _BEND) ** 2), dtype=np.float64)
 
 
-class NoTableFits(Exception):
-    """The points fit no table: least squares ran off to one that cannot be."""
-
-
 def _finish(table: TableSpec, free: tuple[str, ...], problem: _Problem, q: FloatArray) -> Fit:
     v, points, index = problem.full(q), problem.points, problem.index
     camera = camera_of(problem.caster.base, v)
@@ -374,8 +376,8 @@ def _finish(table: TableSpec, free: tuple[str, ...], problem: _Problem, q: Float
             length_mm=float(v[LENGTH]),
             width_mm=float(v[WIDTH]),
         )
-    except ValueError as error:
-        raise NoTableFits(str(error)) from None
+    except ValueError:
+        raise NoTableFits(sentence("errors.cushions_that_fit_a_table")) from None
     m = v[MARGINS]
     return Fit(
         camera,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -269,18 +268,22 @@ def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
     """The solution with bias and bends of the sides as unknowns, in the better of the two lens models.
 
     The better model predicts runs of points better to which it was not fitted (`held_out`); one by which the
-    points fit no table is none. Raises NoTableFits where both are so.
+    points, or a half of them, fit no table is none. Raises NoTableFits where both are so.
     """
     bases = sorted((fit.camera, other_model(fit.camera)), key=lambda c: c.model != "radial")
-    fits = []
+    fits, off, refusal = list[Fit](), list[float](), None
     for base in bases:
-        with suppress(NoTableFits):
-            fits.append(_solved(base, table, points, fit.table, fit.margins_mm, True, 2))
-    if not fits:
-        raise NoTableFits
+        try:
+            own = _solved(base, table, points, fit.table, fit.margins_mm, True, 2)
+            off.append(held_out(own, table, points))
+            fits.append(own)
+        except NoTableFits as error:
+            refusal = error
+    if not fits and refusal is not None:
+        raise refusal
     if len(fits) == 1:
         return fits[0]
-    radial, fisheye = (held_out(f, table, points) for f in fits)
+    radial, fisheye = off
     lead = fisheye + _FISHEYE_LEAD - radial
     best, other = (0, 1) if lead >= 0 else (1, 0)
     doubt = 1.0 / (1.0 + math.exp(min(abs(lead) / 2, _LARGEST_LOG_ODDS)))

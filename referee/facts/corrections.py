@@ -19,6 +19,10 @@ OBJECT_BALLS = tuple(
 """Kinds of balls and discs of every game, snooker's first."""
 
 
+POCKET = "pocket"
+"""The thing that an answer settles that says into which pocket a ball fell."""
+
+
 @dataclass(frozen=True, slots=True)
 class Correction:
     """What was otherwise than seen at entry `target`. Empty tuples say "none", None says "as seen".
@@ -108,7 +112,7 @@ def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
             if known is not None:
                 left.remove(known)
             said.append(replace(known, confidence=1.0) if known else SeenPot(colour, None, None, 1.0))
-        pots = _in_pockets(said, [v for k, v in fix.answers if k == "pocket"])
+        pots = _in_pockets(said, [v for k, v in fix.answers if k == POCKET])
     if fix.off_table is not None:
         off = fix.off_table
     cue_ball = fix.cue_ball or seen.cue_ball

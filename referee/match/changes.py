@@ -10,7 +10,7 @@ from typing import Any
 
 from calibration.texts import Sentence, clock, sentence, unusable_input
 from referee.facts.calls import StateCall
-from referee.facts.corrections import Correction
+from referee.facts.corrections import POCKET, Correction
 from referee.facts.seen import SeenHand
 from referee.journal import WRITER, Entry, MatchJournal, decode
 from referee.match.referee import UNDONE, Referee
@@ -18,17 +18,7 @@ from referee.rules.snooker.facts import Infringement
 
 JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
-OTHER_QUESTIONS = (
-    "called",
-    "push_out",
-    "rail",
-    "break_rails",
-    "crossed",
-    "placed",
-    "group",
-    "lying",
-    "pocket",
-)
+OTHER_QUESTIONS = ("called", "push_out", "rail", "break_rails", "crossed", "placed", "group", "lying")
 """Things that only other games than snooker ask about."""
 
 
@@ -166,7 +156,7 @@ def _balls_named(name: str, value: str) -> dict[str, Any]:
     """What was hit first, or fell, by an answer; and into which pockets, where it says so."""
     named = [] if value == "none" else value.replace(" and ", ", ").split(", ")
     balls = {name: tuple(b.partition(" to ")[0].partition("_")[0] for b in named)}
-    pockets = tuple(("pocket", b) for b in named if " to " in b)
+    pockets = tuple((POCKET, b) for b in named if " to " in b)
     return balls | ({"answers": pockets} if pockets else {})
 
 

@@ -14,13 +14,11 @@ from dataclasses import dataclass, replace
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, asks
 from referee.match.position import Course, Folded, Position, StrokeRuling
 from referee.match.questions import question_text
-from referee.match.weighing import MOST_CANDIDATES, WHAT_HAPPENED, Labels, grouped
+from referee.match.weighing import CERTAIN, MOST_CANDIDATES, Labels, grouped
 
-CERTAIN = 0.999
-"""From this weight on nothing is asked."""
 LEAST = 0.002
 """A course that weighs less is given up."""
-FIRST_ASKED = frozenset({"first_contact", "potted", "cue_ball", "striker", WHAT_HAPPENED})
+FIRST_ASKED = frozenset({"first_contact", "potted", "cue_ball", "striker"})
 """A stroke's own question about one of these goes before that on the state from which it is ruled."""
 MOST_COURSES = 6
 MOST_STROKES = 12

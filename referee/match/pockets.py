@@ -5,22 +5,18 @@ The answer changes no ruling of snooker; where a pocket is called it may change 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import colour_of
 from referee.facts.corrections import into_pocket
 from referee.facts.judged import Asked, asks
 from referee.facts.seen import SeenPot, SeenStroke
-from referee.match.weighing import Labels
-
-POCKET = "pocket"
-"""What is asked; also the thing that its answer settles in a correction."""
+from referee.match.weighing import CERTAIN, Labels
 
 
-def open_pocket(seen: SeenStroke, certain: float) -> SeenPot | None:
+def open_pocket(seen: SeenStroke) -> SeenPot | None:
     """The first ball that fell for certain, and into a pocket that is not."""
-    found = [p for p in seen.pots if p.confidence >= certain and p.pocket and p.pocket_confidence < certain]
+    found = [p for p in seen.pots if p.confidence >= CERTAIN and p.pocket and p.pocket_confidence < CERTAIN]
     return min(found, key=lambda p: p.order, default=None)
 
 
@@ -45,11 +41,7 @@ def with_pockets(seen: SeenStroke, pot: SeenPot) -> list[tuple[Labels, SeenStrok
     for pocket in sorted(weights, key=lambda name: -weights[name]):
         told = replace(pot, pocket=pocket, pocket_confidence=1.0)
         pots = tuple(told if p is pot else p for p in seen.pots)
-        said: Labels = (("potted", fell_into(pots)),)
+        fell = ", ".join(into_pocket(colour_of(p.ball), p.pocket) for p in pots)
+        said: Labels = (("potted", fell),)
         found.append((said, replace(seen, pots=pots), weights[pocket]))
     return found
-
-
-def fell_into(pots: Sequence[SeenPot]) -> str:
-    """The balls that fell, each with its pocket, as an answer names them."""
-    return ", ".join(into_pocket(colour_of(p.ball), p.pocket) for p in pots)

@@ -16,9 +16,15 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from referee.facts.judged import Candidate
 
+CERTAIN = 0.999
+"""From this weight on nothing is asked; less than 1 - CERTAIN is not pursued."""
 MOST_CANDIDATES = 8
 FOULED = 0.02
 """Share of strokes that are fouls. Assumed: one or two a frame of sixty strokes."""
+PLACED_RIGHT = 0.9995
+"""Weight, before the camera is asked, that a cue-ball in hand is put where it must be: players know the rule
+and like the line, where a measurement alone would leave every second stroke open.
+"""
 LEAST_TOLD = 0.9
 """Answers to several things together that weigh less leave too much unsaid: one thing is asked then."""
 WHAT_HAPPENED = "what_happened"
@@ -94,6 +100,12 @@ def total(ruled: Iterable[Weighed]) -> float:
     return sum(r.weight for r in ruled)
 
 
+def placed_right(seen: float) -> float:
+    """Weight that a cue-ball in hand lay where it must, of which the camera alone says `seen`."""
+    right, wrong = seen * PLACED_RIGHT, (1.0 - seen) * (1.0 - PLACED_RIGHT)
+    return right / (right + wrong)
+
+
 def likelihood(strokes: Iterable[tuple[float, bool]]) -> float:
     """How likely it is that a player in that state played what was seen: of every reading its weight, and
     whether it is a foul there. What cannot be true of the state is not among them.
@@ -149,21 +161,20 @@ class Decided(Generic[W]):
 def decide(
     ruled: Sequence[W],
     meaning: Meaning[W],
-    certain: float,
     order: Sequence[str],
     made: Callable[[Labels, W, Sequence[W], float], Candidate],
     doubt: str | None = None,
 ) -> Decided[W] | None:
     """One ruling or one question of all readings; None of none.
 
-    `certain`: the share of the weight from which on nothing is asked. `order`: names of things, those first
-    that people find easier to answer. `made`: the candidate of an answer, the heaviest reading that speaks
-    for it, all that do, and their share. `doubt`: a thing to ask about in any case.
+    `order`: names of things, those first that people find easier to answer. `made`: the candidate of an
+    answer, the heaviest reading that speaks for it, all that do, and their share. `doubt`: a thing to ask
+    about in any case.
     """
     if not ruled:
         return None
     best, share = likeliest(ruled, meaning)
-    name = thing_to_ask(ruled, meaning, order) if share < certain else doubt
+    name = thing_to_ask(ruled, meaning, order) if share < CERTAIN else doubt
     if name is None:
         return Decided(best)
     whole = total(ruled)
@@ -176,7 +187,6 @@ def decide(
 def facts_asked_first(
     found: Decided[W],
     ruled: Sequence[W],
-    certain: float,
     made: Callable[[Labels, W, Sequence[W], float], Candidate],
 ) -> Decided[W]:
     """The same; where something is asked and it is open what was hit first or what fell, a question about
@@ -186,7 +196,7 @@ def facts_asked_first(
 
     def is_open(thing: str) -> bool:
         values = grouped(ruled, lambda r: dict(r.labels).get(thing, NOT_SAID))
-        return max(total(rs) for rs in values.values()) < certain * whole
+        return max(total(rs) for rs in values.values()) < CERTAIN * whole
 
     several = [t for t in ("first_contact", "potted") if is_open(t)]
     if found.asked is None or not several or several == [found.asked]:

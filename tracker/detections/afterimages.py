@@ -33,13 +33,13 @@ FASTEST_MM_S = 8000.0
 @dataclass(slots=True)
 class Afterimages:
     """The last two images, theirs left out. `fading`: those of the last image, each with the number of images
-    in which it was one. `left`: where what moved had been, of the last images each.
+    in which it was one. `came_from`: where what moved had been, of the last images each.
     """
 
     last: ImageObservations | None = None
     before: ImageObservations | None = None
     fading: list[tuple[Observation, int]] = field(default_factory=list)
-    left: deque[list[Observation]] = field(default_factory=lambda: deque(maxlen=MOST_IMAGES))
+    came_from: deque[list[Observation]] = field(default_factory=lambda: deque(maxlen=MOST_IMAGES))
 
     def without(
         self, image: ImageObservations, lying: Sequence[PointMm], kinds: PieceSet
@@ -48,17 +48,16 @@ class Afterimages:
         `lying`: places of balls that are known to lie there.
         """
         steps = self._steps(lying)
-        self.left.append([s.came for s in steps])
-        seen, left = image.observations, list[Observation]()
-        fading = list[tuple[Observation, int]]()
-        for o in seen:
+        self.came_from.append([s.came for s in steps])
+        kept, fading = list[Observation](), list[tuple[Observation, int]]()
+        for o in image.observations:
             age = max((age for was, age in self.fading if _at(o, was)), default=0)
             if 0 < age < MOST_IMAGES or any(s.leaves(o, image, kinds) for s in steps):
                 fading.append((o, age + 1))
             else:
-                left.append(o)
+                kept.append(o)
         if fading:
-            image = replace(image, observations=tuple(left))
+            image = replace(image, observations=tuple(kept))
         self.last, self.before, self.fading = image, self.last, fading
         return image
 
@@ -67,16 +66,17 @@ class Afterimages:
         if self.last is None or self.before is None:
             return []
         most_mm = FASTEST_MM_S * (self.last.t_s - self.before.t_s)
-        own = [o for image in self.left for o in image]
-        seen = [o for o in self.last.observations if not any(_at(o, was) for was in own)]
-        found = []
+        steps = list[tuple[Observation, Observation]]()
         for to in self.last.observations:
-            came = [o for o in self.before.observations if _alike(o, to) and _apart_mm(o, to) < most_mm]
-            at = min(came, key=lambda o: _apart_mm(o, to), default=to)
-            lies = any(math.dist(place, (to.x_mm, to.y_mm)) < MOVED_MM for place in lying)
-            if _apart_mm(at, to) > MOVED_MM and not lies:
-                found.append(_Step(at, to, seen))
-        return found
+            if any(math.dist(place, (to.x_mm, to.y_mm)) < MOVED_MM for place in lying):
+                continue
+            near = [o for o in self.before.observations if _apart_mm(o, to) < most_mm and _alike(o, to)]
+            came = min(near, key=lambda o: _apart_mm(o, to), default=to)
+            if _apart_mm(came, to) > MOVED_MM:
+                steps.append((came, to))
+        own = [o for image in self.came_from for o in image]
+        seen = [o for o in self.last.observations if steps and not any(_at(o, was) for was in own)]
+        return [_Step(came, to, seen) for came, to in steps]
 
 
 @dataclass(frozen=True, slots=True)

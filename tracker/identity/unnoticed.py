@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from calibration.table.specs import TableSpec
+from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState
 from tracker.explain.solver import Explanation, Story
 from tracker.stroke.span import Span
@@ -31,14 +31,14 @@ def struck_unnoticed(
     told = [(e, story) for e in found if (story := _struck(e)) is not None]
     if sum(e.weight for e, _ in told) < STRUCK:
         return None
-    way = told[0][1].way
-    left = [b for b in balls if b.legs]
-    lay = min(left, key=lambda b: _apart_mm((b.legs[0].x0_mm, b.legs[0].y0_mm), way.place), default=None)
-    if lay is None or _apart_mm((lay.legs[0].x0_mm, lay.legs[0].y0_mm), way.place) > table.ball_radius_mm:
-        return None
-    lying = [b for b in balls if b is not lay and b.state is BallState.REST and b.legs]
-    lies = min(lying, key=lambda b: _apart_mm(b.place, way.end), default=None)
-    if lies is None or lay.state is BallState.REST or _apart_mm(lies.place, way.end) > table.ball_radius_mm:
+    way, within_mm = told[0][1].way, table.ball_radius_mm
+    left = [((b.legs[0].x0_mm, b.legs[0].y0_mm), b) for b in balls if b.legs]
+    lay = _nearest(left, way.place[:2], within_mm)
+    if lay is None or lay.state is BallState.REST:
+        return lay
+    lying = [(b.place, b) for b in balls if b is not lay and b.state is BallState.REST and b.legs]
+    lies = _nearest(lying, way.end[:2], within_mm)
+    if lies is None:
         return lay
     span.before = tuple(p for p in span.before if p.ball != lies.name)
     first, leg = lay.legs[0], lies.legs[0]
@@ -49,6 +49,12 @@ def struck_unnoticed(
     return lies
 
 
+def _nearest(there: Sequence[tuple[PointMm, Ball]], at: PointMm, within_mm: float) -> Ball | None:
+    """The ball whose place is nearest to `at`, if it is that near."""
+    place, ball = min(there, key=lambda p: math.dist(p[0], at), default=(None, None))
+    return ball if place is not None and math.dist(place, at) <= within_mm else None
+
+
 def _struck(e: Explanation) -> Story | None:
     """The ball that is struck in an explanation and met another, which moved."""
     key = next((i.balls[0] for i in e.interactions if i.kind == "strike"), None)
@@ -57,7 +63,3 @@ def _struck(e: Explanation) -> Story | None:
     if key not in stories or not any(m in stories and stories[m].way.moved for m in met if m is not None):
         return None
     return stories[key]
-
-
-def _apart_mm(a: Sequence[float], b: Sequence[float]) -> float:
-    return math.hypot(a[0] - b[0], a[1] - b[1])

@@ -18,7 +18,7 @@ from referee.cases.model import CaseError
 from referee.cases.model import Position as CasePosition
 from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall
-from referee.facts.corrections import Correction, as_corrected
+from referee.facts.corrections import POCKET, Correction, as_corrected
 from referee.facts.judged import Candidate, FrameRecord, JudgedStroke, Output, StartRecord, Warned
 from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke
 from referee.match.games import naming, seen_facts
@@ -28,7 +28,6 @@ from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.pool import Pool
 from referee.match.games.ruling import (
     AT,
-    CERTAIN,
     FIRST,
     Reading,
     Ruled,
@@ -42,7 +41,7 @@ from referee.match.games.ruling import (
     score_of,
     words_of,
 )
-from referee.match.pockets import POCKET, open_pocket, pocket_asked, with_pockets
+from referee.match.pockets import open_pocket, pocket_asked, with_pockets
 from referee.match.position import Course, Folded, Position, Settings, StrokeRuling
 from referee.match.questions import question_text
 from referee.match.renaming import probability, renamed
@@ -264,9 +263,9 @@ def stroke(
     def made(facts: Labels, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
         return candidate(facts, r, weight, *_points(at, settings.game, r))
 
-    judged = decide(weighed, meaning, CERTAIN, eyes.order, made, doubt)
+    judged = decide(weighed, meaning, eyes.order, made, doubt)
     if judged is not None:  # what was seen goes before what nobody told
-        judged = facts_asked_first(judged, weighed, CERTAIN, made)
+        judged = facts_asked_first(judged, weighed, made)
     if fix is None and judged is not None and judged.asked is None:
         judged = _pocket_asked(judged, shot, eyes, settings, at)
     if judged is None:
@@ -334,7 +333,7 @@ def _pocket_asked(
     """The same; where it is open into which pocket a ball fell, a question about that, with what each pocket
     would mean.
     """
-    if (pot := open_pocket(shot.seen, CERTAIN)) is None:
+    if (pot := open_pocket(shot.seen)) is None:
         return judged
     found, others = [], []
     for said, seen, weight in with_pockets(shot.seen, pot):
@@ -392,7 +391,7 @@ def _recorded(
     match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
     eyes, by = EYES[game], str(reading.step.get("by", ""))
-    pot = open_pocket(seen, CERTAIN) if judged.asked == POCKET else None
+    pot = open_pocket(seen) if judged.asked == POCKET else None
     asked = () if judged.asked is None else (pocket_asked(pot) if pot else eyes.question(judged.asked, by),)
     frame = at.frames[-1]
     n = at.strokes + 1

@@ -17,6 +17,7 @@ from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.calls import ShotCall
+from referee.facts.corrections import into_pocket
 from referee.facts.judged import Asked, asks
 from referee.facts.seen import SeenPot
 from referee.match.games import seen_facts
@@ -288,7 +289,7 @@ class Pool(Eyes):
         weights = dict.fromkeys(options, (1.0 - OBVIOUS if plain else 0.5) / len(options))
         if plain:
             weights[direct[0]] = OBVIOUS
-        parts = [Part("called", _words(*o), w, _calling(*o)) for o, w in weights.items()]
+        parts = [Part("called", into_pocket(*o), w, _calling(*o)) for o, w in weights.items()]
         return parts if plain else [*parts, Part("called", "another shot, or none", 0.5, {})]
 
     def _push_outs(self, shot: Shot, contacts: Sequence[Part]) -> list[Part]:
@@ -369,10 +370,6 @@ def is_direct(shot: Shot, pot: SeenPot) -> bool:
     return not others and not bounced
 
 
-def _words(ball: str, pocket: str | None) -> str:
-    return f"{ball} to {pocket}" if pocket else ball
-
-
 def _calling(ball: str, pocket: str | None) -> dict[str, Any]:
     return {"called": {"ball": ball, **({"pocket": pocket} if pocket else {})}}
 
@@ -380,7 +377,7 @@ def _calling(ball: str, pocket: str | None) -> dict[str, Any]:
 def _call_words(call: ShotCall) -> str:
     if call.safety:
         return "safety"
-    return "push out" if call.ball is None else _words(call.ball, call.pocket)
+    return "push out" if call.ball is None else into_pocket(call.ball, call.pocket)
 
 
 def _called(call: ShotCall) -> dict[str, Any]:

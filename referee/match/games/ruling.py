@@ -26,7 +26,6 @@ from referee.match.weighing import (
 
 OPEN = 0.001
 """What weighs less than this is not pursued, and leaves a ruling certain."""
-CERTAIN = 1.0 - OPEN
 MOST_READINGS = 96
 
 FIRST = "(first)"

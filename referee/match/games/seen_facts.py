@@ -13,8 +13,8 @@ from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction, as_corrected, cue_ball_fates
 from referee.facts.seen import SeenBall, SeenPot, SeenStroke
-from referee.match.games.ruling import CERTAIN, OPEN, Reading
-from referee.match.weighing import Part, to_one
+from referee.match.games.ruling import OPEN, Reading
+from referee.match.weighing import CERTAIN, Part, placed_right, to_one
 
 MOST_UNSURE = 4
 """So many uncertain pots are enumerated (16 combinations); of further ones the likelier outcome is taken."""
@@ -37,8 +37,6 @@ LOST_RAIL = 0.95
 MOVED_MM = 8.0
 CUE_MOVED_MM = 15.0
 """A cue-ball found this far from where the last stroke left it was placed by a hand."""
-PLACED_RIGHT = 0.9995
-"""Weight, before the camera is asked, that a cue-ball in hand is put where it must be."""
 FAR_OUT_MM = 150.0
 
 
@@ -226,8 +224,7 @@ def behind(ball: SeenBall, line_mm: float) -> float | None:
     if margin < -FAR_OUT_MM:
         return None
     p = 0.5 * (1.0 + math.erf(margin / (math.sqrt(2.0) * max(ball.sigma_mm, 0.3))))
-    right, wrong = p * PLACED_RIGHT, (1.0 - p) * (1.0 - PLACED_RIGHT)
-    return right / (right + wrong) if right + wrong > 0 else 1.0
+    return placed_right(p)
 
 
 def yes_no(name: str, weight: float, yes: dict[str, Any], no: dict[str, Any], told: str | None) -> list[Part]:

@@ -13,8 +13,9 @@ from typing import Literal
 from calibration.table.pieces import colour_of
 from referee.facts.judged import Asked, Candidate, FoulRuled, Verdict, asks
 from referee.facts.seen import DuePlace, LineOfSight, SeenStroke
-from referee.match.snooker.readings import CERTAIN, Reading
+from referee.match.snooker.readings import Reading
 from referee.match.weighing import (
+    CERTAIN,
     MOST_CANDIDATES,
     NOT_SAID,
     Labels,
@@ -112,7 +113,7 @@ def adjudicate(
         (name, _), made = facts[0], candidate(best, facts, weight)
         return replace(made, also=_also(name, best, same), otherwise=_otherwise(name, best, same, whole))
 
-    found = decide(ruled, meaning, CERTAIN, _ORDER, answer)
+    found = decide(ruled, meaning, _ORDER, answer)
     if found is None:
         return None
     best, asked = found.best, found.asked

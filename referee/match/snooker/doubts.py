@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 from calibration.table.pieces import colour_of
 from referee.facts.calls import Nomination
-from referee.facts.corrections import Correction
+from referee.facts.corrections import POCKET, Correction
 from referee.facts.judged import Asked, Candidate, asks
 from referee.facts.seen import DuePlace, SeenPot, SeenStroke
 from referee.match.courses import FIRST_ASKED
-from referee.match.pockets import POCKET, open_pocket, pocket_asked, with_pockets
+from referee.match.pockets import open_pocket, pocket_asked, with_pockets
 from referee.match.position import Position, Settings
 from referee.match.snooker.adjudication import (
     Alternative,
@@ -31,8 +31,9 @@ from referee.match.snooker.adjudication import (
 from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, possible, with_missing
-from referee.match.snooker.readings import CERTAIN, Reading, happenings, readings
+from referee.match.snooker.readings import Reading, happenings, readings
 from referee.match.weighing import (
+    CERTAIN,
     MOST_CANDIDATES,
     WHAT_HAPPENED,
     Labels,
@@ -288,7 +289,7 @@ def _doubted(
         return _asked_whole(judged, question, UNCHANGED, states)
     if (before := _guess_question(position, judged, states)) is not None:
         return _asked_of(judged, before, states)
-    if (pot := open_pocket(seen, CERTAIN)) is not None:
+    if (pot := open_pocket(seen)) is not None:
         return _asked_pocket(judged, seen, pot)
     return judged
 
@@ -368,7 +369,7 @@ def _pocket_in_practice(
     seen: SeenStroke, score: tuple[int, int]
 ) -> tuple[tuple[Asked, ...], tuple[Candidate, ...]]:
     """The question about a pocket, with its answers; nothing where all pockets are certain."""
-    if (pot := open_pocket(seen, CERTAIN)) is None:
+    if (pot := open_pocket(seen)) is None:
         return (), ()
     told = with_pockets(seen, pot)
     answers = (Candidate(said, weight, None, None, False, 0, score, None, None) for said, _, weight in told)

@@ -35,7 +35,7 @@ from referee.facts.seen import (
 )
 from referee.geometry import BallAt
 from referee.match.renaming import renamed
-from referee.match.snooker.readings import CERTAIN
+from referee.match.weighing import CERTAIN
 from referee.rules.snooker.facts import COLOURS
 from tracker.events import (
     Gap,

@@ -15,14 +15,14 @@ from typing import Any, cast
 from calibration.table.pieces import colour_of
 from referee.facts.corrections import Correction, cue_ball_fates
 from referee.facts.seen import SeenFirstContact, SeenPot, SeenStroke
-from referee.match.weighing import Labels, Part, combinations, worth_pursuing
+from referee.match.weighing import CERTAIN, Labels, Part, combinations, placed_right, worth_pursuing
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringement, Judgement, StrokeFacts
 
-CERTAIN = 0.999
-"""From this weight on nothing is asked; less than 1 - CERTAIN is not pursued."""
 CERTAIN_BEFORE = 0.99
-"""The same of a pot in a journal from before strokes were explained, whose weights are rules of thumb."""
+"""The weight from which on nothing is asked of a pot in a journal from before strokes were explained: its
+weights are rules of thumb.
+"""
 MOST_READINGS = 48
 _MOST_UNSURE_POTS = 4
 """Uncertain pots that are multiplied out (16 readings); further ones count as not fallen."""
@@ -31,10 +31,6 @@ _PLAIN = 0.97
 _HIT_NOT_POTTED = 0.8
 """The same where another colour was potted as well: he may have meant that one."""
 
-_PLACED_RIGHT = 0.9995
-"""Weight, before the camera is asked, that a cue-ball in-hand is played from within the D: players know
-the rule and like the D's line, where a measurement alone would leave every second stroke open.
-"""
 FELL = 0.5
 """Weight that a ball which is gone, nobody saw how, fell, in a stroke that is asked about as a whole or of
 practice, where no count of balls speaks: nobody measured it.
@@ -240,8 +236,7 @@ def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[Part]:
     outside: dict[str, object] = {"infringements": (Infringed(Infringement.FROM_IN_HAND),)}
     if fix.in_d is not None:
         return [_IN_D] if fix.in_d else [Part("in_d", "no", 1.0, outside)]
-    right, wrong = seen.in_d * _PLACED_RIGHT, (1 - seen.in_d) * (1 - _PLACED_RIGHT)
-    within = right / (right + wrong)
+    within = placed_right(seen.in_d)
     both = [Part("in_d", "yes", within, {}), Part("in_d", "no", 1 - within, outside)]
     return [p for p in both if p.weight > 1 - CERTAIN]
 
