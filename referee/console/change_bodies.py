@@ -193,7 +193,7 @@ def labels_of_answer(candidates: Sequence[CandidateJson], body: CorrectionBody) 
     if answer >= len(candidates):
         raise unusable_input("errors.answer_below", stroke=body.stroke, count=len(candidates), answer=answer)
     chosen = candidates[answer]
-    labels = {**chosen.get("also", {}), **chosen["facts"]}
+    labels = dict(chosen["facts"])
     if other is not None:
         others = chosen.get("otherwise", [])
         if other >= len(others):

@@ -224,12 +224,11 @@ def question(
     answers, practice = [], s["striker"] is None
     for index, c in enumerate(s["candidates"]):
         means = c.get("means")
-        facts = {**c["facts"], **c.get("also", {})}
         answers.append(
             {
                 "index": index,
-                "facts": words.facts_words(match, facts, say),
-                "labels": facts,
+                "facts": words.facts_words(match, c["facts"], say),
+                "labels": c["facts"],
                 "weight": c["weight"],
                 "means": words.means_words(match, means, say, practice),
                 "score": means.get("score") if isinstance(means, dict) and not practice else None,

@@ -318,8 +318,7 @@ def _candidate(c: Candidate) -> dict[str, Any]:
         "next_striker": c.next_striker,
         "next_ball_on": c.next_ball_on,
     }
-    found: dict[str, Any] = {"facts": dict(c.facts), "weight": c.weight, "means": means}
-    found |= {"also": dict(c.also)} if c.also else {}
+    found: dict[str, Any] = {"facts": dict((*c.facts, *c.also)), "weight": c.weight, "means": means}
     return found | ({"otherwise": [_candidate(o) for o in c.otherwise]} if c.otherwise else {})
 
 

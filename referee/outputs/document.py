@@ -82,7 +82,6 @@ class CandidateJson(TypedDict):
     facts: dict[str, Any]
     weight: float
     means: NotRequired[dict[str, Any] | str | None]
-    also: NotRequired[dict[str, Any]]
     otherwise: NotRequired[list[dict[str, Any]]]
 
 

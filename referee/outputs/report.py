@@ -169,7 +169,7 @@ def stroke_view(
         question=words.question_words(match, s, say, False) if s["verdict"] == "call" else "",
         candidates=tuple(
             (
-                words.facts_words(match, {**c["facts"], **c.get("also", {})}, say),
+                words.facts_words(match, c["facts"], say),
                 f"{100 * c['weight']:.0f} %",
                 words.means_words(match, c.get("means"), say, s["striker"] is None),
             )

@@ -119,7 +119,7 @@ def test_every_infringement_that_a_referee_can_name_has_its_words() -> None:
 def test_an_answer_and_its_consequence_read_as_a_person_says_them(match: Match) -> None:
     asked = match["strokes"][1]
     first = asked["candidates"][0]
-    facts = {**first["facts"], **first.get("also", {})}
+    facts = first["facts"]
     assert facts_words(match, facts) == "nominated pink; hit pink first"
     german = say_of(match, load_texts("de"))
     assert facts_words(match, facts, german) == "Pink angesagt; zuerst Pink getroffen"

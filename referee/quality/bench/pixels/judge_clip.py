@@ -169,11 +169,8 @@ def asked(stroke: Stroke, name: str) -> bool:
     if stroke["verdict"] != "call":
         return False
     values = {repr(c["facts"].get(name)) for c in stroke["candidates"]}
-    also = any(
-        name in c.get("also", {}) or any(name in o["facts"] for o in c.get("otherwise", []))
-        for c in stroke["candidates"]
-    )
-    return len(values) > 1 or also or not stroke["candidates"]
+    otherwise = any(name in o["facts"] for c in stroke["candidates"] for o in c.get("otherwise", []))
+    return len(values) > 1 or otherwise or not stroke["candidates"]
 
 
 def _first_contact(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Record]:
