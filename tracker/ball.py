@@ -13,7 +13,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.association.motion import Motion
 from tracker.events import PlacedBall
 from tracker.identity.evidence import Evidence, Looks
-from tracker.params import BIASED_PART, COLOUR_FLOOR, DOUBTFUL_MM, MOST_EVIDENCE, OTHER_LIGHT_PART
+from tracker.params import BIASED_PART, COLOUR_FLOOR, MOST_EVIDENCE, OTHER_LIGHT_PART
 from vision.observation import Observation
 
 SURE = 0.5
@@ -79,11 +79,6 @@ class Point:
     anchor: bool = False
 
 
-def mostly_doubtful(points: Sequence[Point]) -> bool:
-    """Whether most of the observations are of what is hardly a ball."""
-    return 2 * sum(p.sigma_mm > DOUBTFUL_MM for p in points) > len(points)
-
-
 @dataclass(slots=True)
 class Leg:
     """One motion from rest to rest, or to where the ball was last seen."""
@@ -97,7 +92,6 @@ class Leg:
     """The last images at rest: a grazed ball creeps inside the noise before it is seen to have left."""
     end: tuple[float, float, float] | None = None  # x, y, sigma of the rest that follows
     t_end_s: float | None = None  # latest time at which it can have come to rest
-    jumped: bool = False  # images were lost during this leg
     opened_s: float = -math.inf  # the image in which it was found to have begun
     exact_start: bool = True  # t_rest_s is an image in which the ball still lay at its place
 
@@ -184,7 +178,6 @@ class Ball:
     looks: int = 0
     state: BallState = BallState.REST
     motion: Motion | None = None
-    hopped_from: Motion | None = None  # its motion before the last observation, where that was unpredicted
     legs: list[Leg] = field(default_factory=list)
     trail: deque[Point] = field(default_factory=lambda: deque(maxlen=64))
     seen_s: float = 0.0  # last time seen (or lying in cells that were not looked at)
@@ -270,7 +263,7 @@ class Ball:
     def stays(self) -> None:
         """It has not left its place after all: its last leg was of something else."""
         self.legs.pop()
-        self.state, self.motion, self.hopped_from, self.missed = BallState.REST, None, None, 0
+        self.state, self.motion, self.missed = BallState.REST, None, 0
         if not self.legs:
             self.before = None
 
@@ -295,6 +288,12 @@ class Ball:
         self.looks += 1
         self.rest.looks += still
         self.rest.agreed += agrees and still and not self.doubts(obs)
+
+    def learn_on_its_way(self, look: Sequence[float], weight: float) -> None:
+        """Add what was seen of it where it was not followed."""
+        if self.evidence is not None:
+            self.evidence.moving(look, weight)
+            self.logp = self.logp if self.pieces.alike else self.evidence.logp()
 
     def _learn_colour(self, look: list[float], weight: float, many: bool) -> None:
         """Add a look to what was seen of late; it can always outweigh what was seen before."""

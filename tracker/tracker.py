@@ -20,9 +20,11 @@ from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
 from tracker.explain.window import Window
-from tracker.gaps.jumps import emerged, find_jump, reattach, rolled_away, stands_still
 from tracker.gaps.rewind import Rewind
+from tracker.gaps.stands_still import stands_still
 from tracker.gaps.unusable import came_back, never_back, out_of_sight
+from tracker.identity.emerged import emerged
+from tracker.identity.identify import MISREAD, surely_a_ball, unlike
 from tracker.identity.names import lying, placed
 from tracker.identity.returns import take_up, tell_lifted, tell_returned
 from tracker.layout import hands, rack
@@ -161,7 +163,7 @@ class Tracker:
     def waiting(self) -> bool:
         """Whether all in sight lies still and only a lost ball is waited for."""
         s = self._state
-        return s.span is not None and not s.follower.busy and s.last_s - s.span.last_motion_s > CLOSE_S
+        return s.span is not None and not s.follower.stirs and s.last_s - s.span.last_motion_s > CLOSE_S
 
     def foreseen(self) -> StrokeRecord | None:
         """What is `waiting`, if it is a stroke, as it would be told now.
@@ -286,18 +288,17 @@ class Tracker:
         if fresh is not None:
             self._set_up(fresh, image.t_s)
             return
-        reattach(f)
-        rolled_away(f)
-        jump_s = find_jump(f)
-        came = emerged(f)
+        lost = any(b.state is BallState.LOST for b in f.balls)  # what is seen may be one of these
+        came = [] if lost else emerged(f)
         unseen = self._reappear(came)
         if s.span is None and any(b.legs for b in f.balls):
-            self._open_span(image, was if jump_s is None else jump_s, came)
+            self._open_span(image, was, came)
         if s.span is not None:
             s.span.unseen = s.span.unseen or unseen
-        set_down = partial(hands.on_base_line, s.table)
-        for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm, set_down):
-            take_up(s, item, image.t_s)
+        if s.span is None:
+            set_down = partial(hands.on_base_line, s.table)
+            for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm, set_down):
+                take_up(s, item, image.t_s)
         tell_lifted(s, image.t_s - LIFTED_S)
         if s.span is not None:
             self._in_span(image, pause)
@@ -349,7 +350,7 @@ class Tracker:
         if anew and stood_s > CLOSE_S and not struck:
             split_span(s, image.t_s)
             return
-        if f.busy:
+        if f.stirs:
             if s.lost_images(pause):
                 s.out.append(Gap(image.t_s - pause, image.t_s, "images_lost"))
                 span.losses.append((image.t_s - pause, image.t_s))
@@ -361,9 +362,15 @@ class Tracker:
             s.span = None
             s.out.extend(span.later)
             return
-        quiet = image.t_s - span.last_motion_s > CLOSE_S and not f.awaited(image.t_s)
+        quiet = image.t_s - span.last_motion_s > CLOSE_S and not self._awaited(span, image.t_s)
         if (quiet or image.t_s - span.start_s > MAX_SPAN_S) and not self._follow_again():
             close_span(s)
+
+    def _awaited(self, span: Span, t_s: float) -> bool:
+        """Whether a lost ball may still come into sight, and nothing that came to lie there looks like it."""
+        f = self._state.follower
+        lying = [i for i in f.tentatives.lying(t_s) if i.static_since_s > span.start_s and surely_a_ball(i)]
+        return any(all(unlike(i, b.colour, f.pieces) >= MISREAD for i in lying) for b in f.awaited(t_s))
 
     def _new_layout(self, image: ImageObservations) -> None:
         """The balls were set anew, or the picture shows another table: close what is open, name afresh."""

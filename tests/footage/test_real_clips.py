@@ -8,6 +8,7 @@ from shared_footage import FOOTAGE, needs_footage, reviewed
 from calibration.calibrate import calibrate
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE, small_table
+from referee.match.weighing import CERTAIN
 from referee.review.pipeline import ReviewOptions
 from vision.calibrated import calibration_for
 from vision.io.images import read_image
@@ -28,10 +29,11 @@ def test_three_strokes_of_a_real_break(tmp_path: Path) -> None:
         "pink": 1,
         "black": 1,
     }
-    pots = [(p["ball"].split("_")[0], p["pocket"]) for s in match["strokes"] for p in s["potted"]]
+    red, *others = [p for s in match["strokes"] for p in s["potted"]]
     # the images with the first red's way are missing, and no clock says so: it fell, nobody knows where
-    assert pots in ([("red", pocket), ("black", "TL"), ("red", "TR")] for pocket in ("TL", None))
+    assert red["ball"].startswith("red") and (red["pocket"] in ("TL", None) or red["confidence"] < CERTAIN)
     assert match["strokes"][0]["verdict"] == "call"
+    assert [(p["ball"].split("_")[0], p["pocket"]) for p in others] == [("black", "TL"), ("red", "TR")]
     assert match["score"] == [9, 0]
     assert [(c["ball"], c["spot"]) for c in match["spotting"]] == [("black", "black")]
     assert {"images_lost", "images_repeated"} <= {w["type"] for w in match["warnings"]}

@@ -18,7 +18,6 @@ from tracker.association.follower import Follower
 from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.events import HandMove, StrokeRecord
-from tracker.gaps.jumps import find_jump, reattach
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 TL = next(p for p in SNOOKER_TABLE.pockets if p.name == "TL")
@@ -136,23 +135,6 @@ def test_a_red_that_starts_is_not_a_pink_that_was_not_seen_for_five_images_befor
     image = ImageObservations(0, 1.0, (moved,), None, None)
     matches, _ = Associator(SNOOKER_TABLE).assign([pink, red, struck_by], [moved], image, [False])
     assert list(matches) == [1]
-
-
-def test_a_black_last_seen_over_the_drop_fell_though_a_hand_then_carries_it_in_sight() -> None:
-    """It is seen in the pocket's opening; 0.7 s later four images show it in a hand on its way to its
-    spot.
-    """
-    follower = Follower(SNOOKER_TABLE)
-    ball = running(TL.x_mm + 19.0, TL.y_mm - 28.0, -900.0, 400.0)
-    ball.state = BallState.LOST
-    follower.balls = [ball]
-    for k in range(4):
-        t, x, y = 1.7 + 0.04 * k, SPOT[0] + 60.0 - 20.0 * k, SPOT[1] + 60.0 - 20.0 * k
-        carried = seen(x, y, "black", 0.9)
-        follower.tentatives.update([carried], [False], ImageObservations(20 + k, t, (carried,), None, None))
-    assert find_jump(follower) is None
-    reattach(follower)
-    assert ball.state is BallState.LOST and ball.place == (TL.x_mm + 19.0, TL.y_mm - 28.0)
 
 
 @pytest.mark.parametrize(("confidence", "taken"), [(0.85, True), (0.45, False)])

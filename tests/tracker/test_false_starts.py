@@ -16,12 +16,9 @@ from tracker_lab.scoring import run
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.association.associator import Associator
-from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.tentative import Tentative, Tentatives
 from tracker.events import HandMove, StrokeRecord
-from tracker.gaps.jumps import find_jump
 from tracker.identity.identify import identify
 from tracker.identity.names import placed
 from tracker.identity.relabel import name_conflict, relabel
@@ -220,27 +217,6 @@ def test_a_cue_ball_hidden_before_it_is_struck_is_struck_from_its_place() -> Non
     assert math.dist((before.x_mm, before.y_mm), LAYOUT["white"]) < 2.0
 
 
-def test_images_are_not_lost_while_a_ball_rolls_on_evenly() -> None:
-    """Two false sights far from a brown that is missed for a moment: it has not jumped there."""
-    f = Follower(SNOOKER_TABLE)
-    brown = Ball("brown", "brown", rest_at(800.0, 900.0), seen_s=1.0, missed=2)
-    white = Ball("white", "white", rest_at(0.0, 500.0), seen_s=1.08)
-    f.balls = [brown, white]
-    for k, y in enumerate((1800.0, 1765.0)):
-        f.tentatives.update(
-            [look(780.0, y, brown=0.0)], [False], ImageObservations(k, 1.04 + 0.02 * k, (), None, None)
-        )
-    still_there = f.tentatives.items
-    white.state = BallState.MOVING
-    white.legs = [
-        Leg(0.0, 500.0, 0.2, 0.5, [Point(k, 0.9 + 0.02 * k, 0.0, 600.0 + 16.0 * k, 0.4) for k in range(10)])
-    ]
-    assert find_jump(f) is None and brown.legs == []
-    white.legs[-1].points = [p for p in white.legs[-1].points if p.t_s < 1.0]
-    f.tentatives.items = still_there
-    assert find_jump(f) is not None and brown.legs
-
-
 def test_what_fell_is_put_back_where_the_rules_say_and_found_elsewhere_only_in_the_open() -> None:
     """A bench's: a stray beside an arm, yellow and sure for 1.2 s, became the yellow that was potted for
     good.
@@ -299,25 +275,6 @@ def test_a_ball_missed_where_it_lies_and_seen_there_again_lies_there(name: str) 
             b for b in tracker.follower.balls if math.dist((b.rest.x_mm, b.rest.y_mm), LAYOUT[name]) < 5.0
         )
         lost = lost or ball.state is BallState.LOST
-        if image.t_s > 2.5 + 0.04:  # one image after it reappeared
+        if image.t_s > 2.5 + 0.5:  # it has lain there again for a while
             assert ball.state is BallState.REST and not ball.legs
     assert lost and not [e for e in told + tracker.close() if isinstance(e, HandMove | StrokeRecord)]
-
-
-def test_only_a_ball_seen_nowhere_since_is_known_never_to_have_left() -> None:
-    """Given up 0.4 s ago: a sure sight at its place, in its colour, is the ball; once seen on its way it is
-    not that alone.
-    """
-
-    def back(obs: Observation, *seen: Point) -> bool:
-        white = Ball("white", "white", rest_at(0.0, 600.0), state=BallState.LOST, seen_s=1.0, missed=10)
-        white.legs = [Leg(0.0, 600.0, 0.3, 1.0, list(seen))]
-        image = ImageObservations(0, 1.4, (obs,), None, None)
-        found = Associator(SNOOKER_TABLE).assign([white], [obs], image, [False])[0]
-        return bool(found) and found[0].back
-
-    assert back(look(0.0, 601.0, white=0.0))
-    assert not back(look(0.0, 610.0, white=0.0)), "ten millimetres away, 0.5 mm of noise"
-    assert not back(look(0.0, 601.0, confidence=0.45, white=0.0)), "an unsure outline"
-    assert not back(look(0.0, 601.0, black=0.0)), "another ball was put there"
-    assert not back(look(0.0, 601.0, white=0.0), Point(1, 1.04, 0.0, 700.0, 0.5)), "it was seen on its way"

@@ -13,8 +13,7 @@ from tracker.association.follower import Follower
 from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.tentative import Tentative
-from tracker.detections.unseen import fell_off_board
-from tracker.gaps.jumps import emerged
+from tracker.identity.emerged import emerged
 from tracker.rest.settling import come_to_rest
 from vision.observation import CellMask, ImageObservations, Observation
 
@@ -105,24 +104,9 @@ def test_a_piece_that_has_stopped_where_nothing_changed_is_not_seen_elsewhere() 
         assert (0 in found) is hops
 
 
-def test_a_disc_missed_on_its_way_over_a_hole_is_not_seen_beside_it() -> None:
-    queen, board = man("white_1", -294.0, 689.0, -2250.0, 700.0, 1.0), board_table()
-    ring = (-216.0, 621.0)
-    assert not fell_off_board(queen, ring, 1.12, board)  # not missed yet
-    queen.missed = 2
-    assert fell_off_board(queen, ring, 1.12, board)
-    assert not fell_off_board(queen, ring, 1.005, board)  # it cannot have been there yet
-    assert not fell_off_board(queen, (-340.0, 712.0), 1.12, board)  # on the hole's rim
-    queen.covered = True
-    assert not fell_off_board(queen, ring, 1.12, board)
-    aside = man("white_1", -294.0, 640.0, -2250.0, 0.0, 1.0)
-    aside.missed = 2
-    assert not fell_off_board(aside, ring, 1.12, board)  # the frame throws it back
-
-
 @pytest.mark.parametrize(("still_images", "rolls"), [(0, True), (30, False)])
 def test_what_rolled_once_and_lies_still_does_not_roll_away(still_images: int, rolls: bool) -> None:
-    """A man that the break brought and nobody followed; the striker is lifted much later."""
+    """The queen, which the break brought and nobody followed; the striker is lifted much later."""
     follower = Follower(board_table(), CARROM)
     striker = Ball("striker", "striker", Rest(), CARROM, state=BallState.LOST)
     striker.legs = [Leg(0.0, 300.0, 0.3, 1.0)]
@@ -130,6 +114,7 @@ def test_what_rolled_once_and_lies_still_does_not_roll_away(still_images: int, r
     places = [(20.0 * min(k, 9), 100.0) for k in range(10 + still_images)]
     item = Tentative([], Rest(since_s=0.0), 0.0)
     for k, (x, y) in enumerate(places):
-        item.add(Point(k, k / HZ, x, y, 0.3), white(x, y, 0.9))
+        queen = Observation(x, y, 0.3, 0.0, 0.0, (-6.0, 0.0, -6.0, -6.0), 0.9)
+        item.add(Point(k, k / HZ, x, y, 0.3), queen)
     follower.tentatives.items = [item]
     assert bool(emerged(follower)) is rolls

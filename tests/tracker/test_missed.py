@@ -8,12 +8,9 @@ from tracker_lab.looks import cells, sight
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.association.associator import Associator
-from tracker.association.follower import Follower
 from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
-from tracker.detections.tentative import Tentative
 from tracker.detections.unseen import missed
-from tracker.gaps.jumps import colour_against, leads_into_pocket
 from tracker.rest.wobble import begin_for_good
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
@@ -99,29 +96,3 @@ def test_a_fast_ball_missed_once_does_not_take_the_sight_of_another_far_away() -
     image = ImageObservations(0, 1.0 + 1 / HZ, (seen,), None, None)
     found, left = Associator(SNOOKER_TABLE).assign([black, white], [seen], image, [False])
     assert list(found) == [1] and not left
-
-
-@pytest.mark.parametrize(("images", "back"), [(3, True), (11, False)])
-def test_many_looks_at_what_is_not_like_a_lost_ball_say_more_than_three(images: int, back: bool) -> None:
-    """A blurred red leads over black by 1.9 in each image: three do not refuse it, eleven do."""
-    follower = Follower(SNOOKER_TABLE)
-    black = rolling("black", 0.0, 0.0, 0.0, 0.0, 1.0)
-    black.colour = "black"
-    thing = Tentative([Point(k, 1.0, 0.0, 0.0, 0.3) for k in range(images)], Rest(), 1.0)
-    thing.logp = [{"red": 0.0, "black": -1.9 * images}.get(c, -6.0 * images) for c in BALL_CLASSES]
-    assert (colour_against(thing, black, follower) < 2.0) is back
-
-
-@pytest.mark.parametrize(
-    ("place", "velocity", "falls"),
-    [
-        ((733.0, 3420.0), (3000.0, 2800.0), True),
-        ((733.0, 3420.0), (3000.0, -2800.0), False),  # along the cushion, away from the pocket
-        ((0.0, 1800.0), (3000.0, 2800.0), False),  # half a table away
-        ((733.0, 3420.0), (100.0, 93.0), False),  # about to stop
-    ],
-)
-def test_only_a_fast_way_straight_into_a_pocket_near_by_leads_into_it(
-    place: tuple[float, float], velocity: tuple[float, float], falls: bool
-) -> None:
-    assert leads_into_pocket(rolling("black", *place, *velocity, 1.0), SNOOKER_TABLE) is falls

@@ -15,7 +15,7 @@ from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
 from tracker.association.motion import Motion
 from tracker.ball import SURE, Ball, BallState
-from tracker.detections.unseen import MOUTH_MM, fell_and_put_back, fell_off_board
+from tracker.detections.unseen import MOUTH_MM
 from tracker.identity.exchange import Exchange, exchanges
 from tracker.identity.names import one_of_each
 from tracker.identity.numbering import accounted
@@ -32,7 +32,6 @@ from vision.observation import ImageObservations, Observation
 FORBIDDEN = 1e6
 HOME_MM = 150.0
 """No gate of a ball at rest is as wide."""
-RETURN_S = 0.25
 PEAK_S = 0.3
 """A ball that has just given its speed away may have given it to another that was not seen since."""
 IN_HAND_OVER = 2.0
@@ -147,7 +146,6 @@ class Associator:
         self.absent: frozenset[str] = frozenset()
         self.struck_at: list[tuple[float, float]] = []
         self.lying: list[tuple[float, float]] = []
-        self.fell: frozenset[str] = frozenset()
         self.exchanged: list[Exchange] = []
 
     @staticmethod
@@ -243,8 +241,6 @@ class Associator:
         self.absent = frozenset(c for c in self.pieces.names if c not in self.pieces.alike and c not in there)
         seen = [b.rest for b in balls if b.state is BallState.REST and not b.missed and not b.covered]
         self.lying = [(r.x_mm, r.y_mm) for r in seen]
-        lost = [b for b in balls if b.state is BallState.LOST]
-        self.fell = frozenset(b.name for b in lost if fell_and_put_back(b, balls, image.t_s, self.table))
         legs = [b.legs[-1] for b in balls if b.is_cue and b.legs]
         self.struck_at = [(g.x0_mm, g.y0_mm) for g in legs if image.t_s - g.t_rest_s < JUST_STRUCK_S]
 
@@ -293,7 +289,7 @@ class Associator:
         """
         out: list[Source] = []
         for b in balls:
-            if b.state in (BallState.MOVING, BallState.LOST) and b.motion is not None:
+            if b.state is BallState.MOVING and b.motion is not None:
                 m, late = b.motion, image.t_s - b.peak_s < PEAK_S
                 now = m.speed_mm_s * 1.3 + 200.0
                 peak = b.peak_mm_s * 1.3 + 200.0 if late else 0.0
@@ -318,8 +314,6 @@ class Associator:
         x, y = ball.place
         if image.covered is not None and image.covered.at(x, y):
             return 1.0
-        if ball.state is BallState.LOST:
-            return 0.5 if ball.legs and ball.legs[-1].points else 1.5
         if ball.state is BallState.MOVING:
             return 4.0
         looked = image.looked is None or image.looked.at(x, y)
@@ -335,10 +329,6 @@ class Associator:
         sources: list[Source],
     ) -> tuple[float, Match] | None:
         colour = colour_cost(obs, ball.own, self.elsewhere) + 2.0 * (1.0 - obs.confidence)
-        if self._never_left(ball, obs, colour):
-            return 2.0 + colour, Match(obs, True, False, back=True)
-        if ball.state is BallState.LOST and not self._may_return(ball, obs, image.t_s):
-            return None
         if self._brought(ball, obs, near_cover):
             return None
         if ball.state is BallState.REST:
@@ -368,18 +358,6 @@ class Associator:
             return False
         return max(lp) - lp[ball.own] > OF_ANOTHER_COLOUR
 
-    def _never_left(self, ball: Ball, obs: Observation, colour: float) -> bool:
-        """Whether a ball missed where it lay, and seen nowhere since, is seen to lie there: it had been
-        hidden.
-        """
-        leg = ball.legs[-1] if ball.legs else None
-        if ball.state is not BallState.LOST or leg is None or leg.points or ball.motion is not None:
-            return False
-        if ball.name in self.fell:
-            return False
-        away_mm = math.hypot(obs.x_mm - leg.x0_mm, obs.y_mm - leg.y0_mm)
-        return away_mm < gate_mm(leg.sigma0_mm, obs) and obs.confidence >= SURE and colour < CONTRADICTION
-
     @staticmethod
     def _moving_cost(
         ball: Ball, obs: Observation, predicted: Motion, colour: float
@@ -390,8 +368,7 @@ class Associator:
         half = 0.5 * d * d / s2
         best: tuple[float, Match] | None = None
         other = colour >= CONTRADICTION
-        doubtful = ball.missed >= LOST_LOOKS and obs.confidence < SURE
-        stranger = other and (doubtful or ball.state is BallState.LOST)
+        stranger = other and ball.missed >= LOST_LOOKS and obs.confidence < SURE
         if half < 12.5 and (not other or s2 < VAGUE_MM**2) and not stranger:
             # a wide prediction fits every observation near it, so it pays for its width
             vague = max(math.log(s2 / FINE_MM**2), 0.0)
@@ -427,7 +404,6 @@ class Associator:
         d_last = math.hypot(obs.x_mm - ball.motion.x_mm, obs.y_mm - ball.motion.y_mm)
         if d_last < reach and colour < CONTRADICTION:
             wide = EVENT_COST + spread_cost(reach) + 4.0 * (d_last / reach) ** 2 + colour
-            wide += 3.0 if ball.state is BallState.LOST else 0.0
             if best is None or wide < best[0]:
                 best = wide, Match(obs, False, False)
         return best
@@ -442,8 +418,6 @@ class Associator:
         m = ball.motion
         if m is None or not ball.legs or len(ball.legs[-1].points) < 2:
             return False
-        if fell_off_board(ball, (obs.x_mm, obs.y_mm), t_s, self.table):
-            return True
         if not in_mouth(m.x_mm, m.y_mm, self.table):
             return False
         dropped = no_rest_place(m.x_mm, m.y_mm, self.table)
@@ -466,17 +440,6 @@ class Associator:
         itself.
         """
         return colour >= CONTRADICTION and no_rest_place(obs.x_mm, obs.y_mm, self.table)
-
-    def _may_return(self, ball: Ball, obs: Observation, t_s: float) -> bool:
-        """A ball out of sight takes a single observation only at once, and never out of a pocket's mouth.
-
-        Later it must come back as something seen several times (`jumps.py`), or a false observation
-        would carry a potted ball away.
-        """
-        if t_s - ball.seen_s > RETURN_S or obs.confidence < 0.5:
-            return False
-        x, y = ball.place
-        return not in_mouth(x, y, self.table) or math.hypot(obs.x_mm - x, obs.y_mm - y) < MOUTH_MM
 
     def _fastest_near(self, ball: Ball, sources: list[Source], t_s: float) -> float:
         """The greatest speed that anything near can have given to a ball since it was last seen, mm/s."""

@@ -144,7 +144,9 @@ class Follower:
         for b in self.balls:
             if b.state is BallState.REST and b.missed == 0 and not b.covered:
                 b.seen_s = self.t_s
-        present = [b for b in self.balls if b.state is not BallState.GONE]
+        present = [
+            b for b in self.balls if b.state not in (BallState.GONE, BallState.LOST)
+        ]  # see `recovered`
         looked = image.looked
         watched = [looked is None or looked.at(b.rest.x_mm, b.rest.y_mm) for b in present]
         matches, without_ball = self._associate(present, watched, detections, image)
@@ -214,11 +216,17 @@ class Follower:
 
     @property
     def busy(self) -> bool:
+        """Whether a ball is in motion."""
         return any(b.state is BallState.MOVING for b in self.balls)
 
-    def awaited(self, t_s: float) -> bool:
-        """Whether a lost ball may still come into sight."""
-        return any(awaited(b, t_s) for b in self.balls)
+    @property
+    def stirs(self) -> bool:
+        """Whether a ball is in motion, or something that may be one."""
+        return self.busy or self.tentatives.roll(self.t_s)
+
+    def awaited(self, t_s: float) -> list[Ball]:
+        """The lost balls that may still come into sight."""
+        return [b for b in self.balls if awaited(b, t_s)]
 
     def _seen(self, ball: Ball, match: Match, detection: _Detection, image: ImageObservations) -> None:
         obs, was, moved = match.obs, ball.place, ball.motion
@@ -314,9 +322,8 @@ class Follower:
             ball.motion = ball.motion.predicted(image.t_s, self.table).updated(
                 obs.x_mm, obs.y_mm, obs.sigma_mm
             )
-            ball.hopped_from = None
         else:
-            m = ball.hopped_from = ball.motion
+            m = ball.motion
             ball.motion = started(m.t_s, m.x_mm, m.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
         ball.state = BallState.MOVING
         if len(leg.points) < MAX_POINTS:

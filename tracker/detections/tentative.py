@@ -25,6 +25,11 @@ LAIN_IMAGES = 2
 """A track seen at one place as often lies there."""
 LEAST_POSSIBLE = 0.001
 """What is a ball with less probability than that is none for certain."""
+ROLLS_IMAGES, ROLLS_CONFIDENCE = 3, 0.6
+ROLLS_MM, ROLLS_SIGMAS = 1.5, 4.0
+"""What has come so far within `STATIC_S`, in so many images, rolls; if it is seen as surely, it may be a
+ball.
+"""
 LAIN_S = 0.1
 """A track seen for as long at its first place lay there: what rolls is gone by then."""
 
@@ -61,6 +66,21 @@ class Tentative:
         n = len(self.points)
         self.confidence += (obs.confidence - self.confidence) / n
 
+    def rolls(self, t_s: float) -> bool:
+        """Whether it has come further of late, up to a time, than it is seen exactly."""
+        late = [p for p in self.points if p.t_s > t_s - STATIC_S]
+        if len(late) < ROLLS_IMAGES:
+            return False
+        sigma_mm = math.hypot(late[0].sigma_mm, late[-1].sigma_mm)
+        return _apart_mm(late[0], late[-1]) > max(ROLLS_MM, ROLLS_SIGMAS * sigma_mm)
+
+    @property
+    def look(self) -> Observation:
+        """All looks at it where it lies, as one."""
+        place, looks = self.rest, max(len(self.points), 1)
+        colours = tuple(v / looks for v in self.logp)
+        return Observation(place.x_mm, place.y_mm, place.place_sigma_mm, 0.0, 0.0, colours, self.confidence)
+
     @property
     def ball_probability(self) -> float:
         """That what lies there is a ball."""
@@ -78,6 +98,10 @@ class Tentative:
     def is_mark(self) -> bool:
         """Whether what has lain there for some images is rather a mark, leather or a print than a ball."""
         return self.rest.n >= LAIN_IMAGES and self.ball_nats < 0.0
+
+
+def _apart_mm(a: Point, b: Point) -> float:
+    return math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm)
 
 
 def _at(rest: Rest, point: Point) -> bool:
@@ -161,6 +185,26 @@ class Tentatives:
         )
         found = (PossibleBall(i.rest.x_mm, i.rest.y_mm, i.ball_probability) for i in lain)
         return tuple(b for b in found if b.probability >= LEAST_POSSIBLE)
+
+    def lying(self, t_s: float) -> list[Tentative]:
+        """What has lain unexplained for a while at a time and may be a ball."""
+        return [
+            i
+            for i in self.items
+            if i.rest.n >= LAIN_IMAGES
+            and not (i.misses or i.is_mark or i.rolls(t_s))
+            and t_s - i.static_since_s >= STATIC_S
+        ]
+
+    def roll(self, t_s: float) -> bool:
+        """Whether something that may be a ball rolls at a time."""
+        return any(
+            i.rolls(t_s)
+            and not i.misses
+            and i.confidence > ROLLS_CONFIDENCE
+            and not any(p.near_cover for p in i.points[-ROLLS_IMAGES:])
+            for i in self.items
+        )
 
     def lain_since_s(self, obs: Observation) -> float:
         """Since when something unexplained has lain where an observation is, inf if nothing has."""

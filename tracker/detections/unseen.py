@@ -8,19 +8,14 @@ from itertools import pairwise
 
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import TableSpec
-from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Point
 from tracker.detections.people import beside, near_cover
-from tracker.explain import priors
-from tracker.layout.hands import spots_of
 from tracker.params import DOUBTFUL_MM, SETTLE_S
 from tracker.rest.settling import come_to_rest
 from vision.observation import ImageObservations
 
 RECENT_COVER_S = 6.0
 """A ball that is missed this soon after a cover lay over it was probably taken."""
-POTTED_FROM_MM = 250.0
-"""From this near a ball that was sent off may fall before it is seen twice."""
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
 MET_MM, MET_S = 20.0, 0.15
@@ -32,11 +27,7 @@ LEFT_LOOKS = 3
 """What rolls by seldom hides a ball that lies there in so many looks; if it does, the ball is seen again."""
 LIES_BESIDE = 1.5
 """Diameters: of two balls side by side one may be missed in look after look."""
-HANDS_TAKE_S = 1.0
-"""A ball that fell is taken out of its pocket and put on its spot by a hand: never sooner."""
 MOUTH_MM = 120.0
-UNSEEN_HAND = 0.05
-"""The hand that puts a ball back is not seen as a cover: a glove or sleeve of the cloth's colour. Assumed."""
 
 
 def missed(ball: Ball, balls: Sequence[Ball], image: ImageObservations, table: TableSpec) -> None:
@@ -100,52 +91,6 @@ def _once_and_doubtful(ball: Ball, table: TableSpec) -> bool:
     return away_mm > 2.0 * table.ball_diameter_mm  # nearer it may have been nudged, and lie there unwatched
 
 
-def missed_at_rest(looks: int) -> float:
-    """Log-probability that a ball at rest is missed in so many looks, one after the other."""
-    return math.log(priors.MISSED_AT_REST) + (looks - 1) * math.log(priors.MISSED_AGAIN)
-
-
-def fell_and_put_back(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -> bool:
-    """Whether a lost ball that is seen again on its own spot rather fell and was put back than was missed
-    there all the time.
-
-    Two hypotheses for the looks without it: it lay there in sight and was missed in each; or what came to it
-    just then sent it off unseen, it was potted, and a hand put it back.
-    """
-    spot, place = spots_of(table, ball.pieces).get(ball.colour), (ball.rest.x_mm, ball.rest.y_mm)
-    if spot is None or math.dist(spot, place) > table.ball_radius_mm or not _met(ball, balls, table):
-        return False
-    if t_s - ball.missed_since_s < HANDS_TAKE_S:
-        return False
-    lay_there = missed_at_rest(ball.missed)
-    hand = 0.0 if ball.covered_s > ball.missed_since_s else math.log(UNSEEN_HAND)
-    return math.log(priors.POTS_A_BALL_MOVED) + math.log(priors.PLACED) + hand > lay_there
-
-
-def fell_off_board(ball: Ball, place_mm: tuple[float, float], t_s: float, table: TableSpec) -> bool:
-    """Whether a disc missed on its way over a pocket's drop cannot be what is seen at a place and time.
-
-    A board's pockets are holes without jaws, which throw nothing back.
-    """
-    m = ball.motion
-    if not table.is_board or m is None or not ball.missed or ball.covered or in_mouth(*place_mm, table):
-        return False
-    return math.dist((m.x_mm, m.y_mm), place_mm) > MOUTH_MM / 2 and led_into_drop(m, t_s, table)
-
-
-def led_into_drop(m: Motion, t_s: float, table: TableSpec) -> bool:
-    """Whether a way, drawn straight on, has come over a pocket's drop by a time."""
-    dt = t_s - m.t_s
-    way_x, way_y = m.vx_mm_s * dt, m.vy_mm_s * dt
-    size = max(way_x * way_x + way_y * way_y, 1e-9)
-    for p in table.pockets:
-        dx, dy = p.x_mm - m.x_mm, p.y_mm - m.y_mm
-        share = min(max((dx * way_x + dy * way_y) / size, 0.0), 1.0)
-        if p.dropped(m.x_mm + share * way_x, m.y_mm + share * way_y):
-            return True
-    return False
-
-
 def left_as_met(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
     """Whether a ball at rest was missed just as another came to it, and in more looks than one: it was sent
     off unseen. From a pocket's mouth it fell.
@@ -181,29 +126,9 @@ def _way_to_mm(a: Point, b: Point, place: tuple[float, float]) -> float:
 def _maybe_lost(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -> None:
     away = t_s - ball.seen_s
     if ball.state is BallState.MOVING and ball.missed >= 3 and away > 0.1:
-        if _hop_withdrawn(ball, t_s, table):
-            return
         ball.state = BallState.LOST
     busy = any(b.state is BallState.MOVING for b in balls)
     needed = 2 if t_s - ball.covered_s < RECENT_COVER_S and not busy else 3
     if ball.state is BallState.REST and ball.missed >= needed and t_s - ball.missed_since_s > 0.3:
         ball.set_off(t_s)
         ball.state = BallState.LOST
-
-
-def _hop_withdrawn(ball: Ball, t_s: float, table: TableSpec) -> bool:
-    """Undo a single unpredicted observation of a slow ball that nothing confirmed: it was a false one.
-
-    Returns whether the ball lies where it had been before. Near a pocket it stands: a ball sent into
-    it is seen once and no more.
-    """
-    m, leg = ball.hopped_from, ball.legs[-1]
-    if m is None or len(leg.points) < 2 or m.speed_mm_s > STOPPING_MM_S:
-        return False
-    x, y = ball.place
-    if any(math.hypot(x - p.x_mm, y - p.y_mm) < POTTED_FROM_MM for p in table.pockets):
-        return False
-    leg.points.pop()
-    ball.motion, ball.hopped_from = m, None
-    come_to_rest(ball, t_s, table, leg.points[-3:])
-    return ball.state is BallState.REST

@@ -43,9 +43,10 @@ def with_layout_after(
     layout: Sequence[PlacedBall],
     hidden: Sequence[PlacedBall] = (),
     kinds: PieceSet = SNOOKER,
+    unnamed: Sequence[Observation] = (),
 ) -> tuple[ImageObservations, ...]:
     """The images with the layout behind them. `hidden`: where balls may lie that nobody sees: these places
-    are covered. Unchanged where no image is there.
+    are covered. `unnamed`: what lies there besides. Unchanged where no image is there.
     """
     if not images or not layout:
         return tuple(images)
@@ -53,17 +54,22 @@ def with_layout_after(
     grid = next((m for i in images for m in (i.looked, i.covered) if m is not None), None)
     covered = None if grid is None or not hidden else _covered(grid, hidden)
     looks = (
-        _look(last.index + k, last.t_s + k * BEFORE_S, layout, covered, kinds)
+        _look(last.index + k, last.t_s + k * BEFORE_S, layout, covered, kinds, unnamed)
         for k in range(1, AFTER_LOOKS + 1)
     )
     return (*images, *looks)
 
 
 def _look(
-    index: int, t_s: float, layout: Sequence[PlacedBall], covered: CellMask | None, kinds: PieceSet
+    index: int,
+    t_s: float,
+    layout: Sequence[PlacedBall],
+    covered: CellMask | None,
+    kinds: PieceSet,
+    unnamed: Sequence[Observation] = (),
 ) -> ImageObservations:
     balls = tuple(_seen(b, kinds) for b in layout if b.colour in kinds.index)
-    return LayoutLook(index, t_s, balls, None, covered)
+    return LayoutLook(index, t_s, (*balls, *unnamed), None, covered)
 
 
 def _covered(grid: CellMask, balls: Sequence[PlacedBall]) -> CellMask:

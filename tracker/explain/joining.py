@@ -296,7 +296,7 @@ class Joiner:
         velocity = CLUTTER_VELOCITY if b.n > 1 and not b.still else 0.0
         hand = self._hand_before(b)
         placed = math.log(priors.PLACED) + log_placed(b.head.x, b.head.y, self.table)
-        placed += 0.0 if hand else priors.log_prior(priors.PLACED_UNSEEN)
+        placed += -math.log(priors.HAND_THERE) if hand else priors.log_prior(priors.PLACED_UNSEEN)
         placed -= 0.0 if b.head.speed < 2 * STILL_MM_S else 10.0
         if present > placed:
             return "present", present + velocity

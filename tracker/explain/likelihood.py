@@ -26,8 +26,8 @@ COLOUR_FLOOR = 6.0
 """One look never argues more than exp(6) for or against a colour: blur and shadow are correlated."""
 NEAR_POCKET = 1.5
 """In diameters of a ball: 80 mm in snooker."""
-COMES_BACK_MM = 10.0
-"""One sigma of where a hand or a net that was taken for a ball is taken for one again."""
+COMES_BACK_MM, COMES_BACK_AT_POCKET_MM = 10.0, 40.0
+"""One sigma of where a hand, or a pocket's leather and net, is taken for a ball again."""
 CLUTTER_SPEED_MM_S = 1000.0
 """One sigma of the velocity of clutter that moves: hands, cues."""
 
@@ -47,6 +47,7 @@ class Likelihood:
         self._density = _clutter_density(found, table)
         in_layout = priors.log_prior(priors.CLUTTER_IN_LAYOUT) - math.log(table.area_mm2)
         self._density[views.layout[found.image]] = in_layout
+        self._back_mm = np.where(_at_pocket(found, table), COMES_BACK_AT_POCKET_MM, COMES_BACK_MM)
 
     def gain(self, piece: Tracklet) -> float:
         """Ball against clutter for all that is seen of a piece, but for where it begins (per mm2).
@@ -71,10 +72,11 @@ class Likelihood:
     def _comes_back(self, piece: Tracklet) -> float:
         """Log-density of clutter that was seen at about this place before and is seen there again."""
         first = piece.rows[0]
+        sigma_mm = float(self._back_mm[first])
         away = np.hypot(*(self.found.xy[:first] - self.found.xy[first]).T)
         earlier = self.found.image[:first] < self.found.image[first]
-        again = bool((earlier & (away < 3 * COMES_BACK_MM)).any())
-        return math.log(priors.CLUTTER_COMES_BACK / (2 * math.pi * COMES_BACK_MM**2)) if again else -math.inf
+        again = bool((earlier & (away < 3 * sigma_mm)).any())
+        return math.log(priors.CLUTTER_COMES_BACK / (2 * math.pi * sigma_mm**2)) if again else -math.inf
 
     def colour(self, piece: Tracklet) -> F64:
         """(kinds,) log-likelihood of each class for a piece: its looks, and beside them what a layout in it
@@ -125,7 +127,8 @@ class Likelihood:
             return 0.0
         if speed > SLOW_MM_S:
             share = next(p for limit, p in priors.MISSED_MOVING if speed < limit)
-            return math.log(share) + (len(t_s) - 1) * math.log(max(priors.MOVING_MISSED_AGAIN, share))
+            again = priors.MOVING_MISSED_AGAIN ** (np.diff(t_s) / priors.MOVING_MISSED_S)
+            return math.log(share) + float(np.log(np.maximum(again, share)).sum())
         share = priors.MISSED_NEAR_COVER if beside else priors.MISSED_AT_REST
         again = priors.MISSED_AGAIN * np.exp(-np.diff(t_s) / priors.MISS_LASTS_S)
         return math.log(share) + float(np.log(np.maximum(again, share)).sum())
@@ -156,12 +159,16 @@ def _colours(found: Detections) -> F64:
 
 def _clutter_density(found: Detections, table: TableSpec) -> F64:
     """(n,) log of how often clutter begins at each detection's place, per mm2 and image."""
-    rate = np.full(len(found.t_s), priors.CLUTTER_ELSEWHERE)
-    for p in table.pockets:
-        near = (
-            np.hypot(found.xy[:, 0] - p.x_mm, found.xy[:, 1] - p.y_mm) < NEAR_POCKET * table.ball_diameter_mm
-        )
-        rate[near] = priors.CLUTTER_AT_POCKET
+    rate = np.where(_at_pocket(found, table), priors.CLUTTER_AT_POCKET, priors.CLUTTER_ELSEWHERE)
     rate[found.near_cover] = priors.CLUTTER_NEAR_COVER
     density: F64 = np.log(rate)
     return density
+
+
+def _at_pocket(found: Detections, table: TableSpec) -> NDArray[np.bool_]:
+    """(n,) whether each detection is at a pocket."""
+    near = np.zeros(len(found.t_s), dtype=np.bool_)
+    for p in table.pockets:
+        away_mm = np.hypot(found.xy[:, 0] - p.x_mm, found.xy[:, 1] - p.y_mm)
+        near |= away_mm < NEAR_POCKET * table.ball_diameter_mm
+    return near

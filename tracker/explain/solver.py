@@ -23,7 +23,7 @@ from tracker.explain.ghosts import without_ghosts
 from tracker.explain.grazes import Grazes
 from tracker.explain.interactions import MOST_SETS, UNTURNED, Causes, Interaction, Known, explain
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
-from tracker.explain.likelihood import Likelihood
+from tracker.explain.likelihood import ALIKE, Likelihood
 from tracker.explain.lost_time import Lost, lost_time
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
@@ -48,7 +48,8 @@ NAMELESS = "nameless"
 @dataclass(frozen=True, slots=True)
 class Story:
     """What became of one ball. `name`: its colour, `NAMELESS` where none is left for it; reds are told apart
-    by `key`, which is this ball's alone.
+    by `key`, which is this ball's alone. `looks`: log-likelihood of each kind by a look at it after it had
+    lain there first; empty where there is none.
     """
 
     key: int
@@ -56,6 +57,7 @@ class Story:
     placed: bool
     way: Way
     end: Ending
+    looks: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +342,12 @@ def _colour(span: _Span, chain: Chain) -> F64:
     return total
 
 
+def _later_look(span: _Span, chain: Chain) -> tuple[float, ...]:
+    """One look at a chain's pieces but the first; empty where there is none."""
+    looks = [span.joiner.colours[i] / min(span.pieces[i].n, ALIKE) for i in chain.pieces[1:]]
+    return tuple(np.mean(looks, axis=0).tolist()) if looks else ()
+
+
 def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
     """Times of endings and meetings are the recording's; ways have the clock that lost time has moved."""
     joining, naming, causes = found
@@ -354,6 +362,7 @@ def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
             c.begin == "placed",
             span.way(c),
             replace(c.end, t_s=shown_s(c.end.t_s)),
+            _later_look(span, c),
         )
         for c, n in zip(joining.chains, naming.names, strict=True)
     )

@@ -1,4 +1,4 @@
-"""Which ball a settled tentative track is: one brought or moved by a hand, a lost one, or a new one."""
+"""Which ball a settled tentative track is: one brought or moved by a hand, or a new one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from calibration.table.pieces import SNOOKER, PieceSet
-from tracker.ball import ALIKE_LOOKS, Ball, BallState, mostly_doubtful, piece_nats
+from calibration.table.specs import TableSpec
+from tracker.ball import ALIKE_LOOKS, Ball, BallState, piece_nats
 from tracker.detections.tentative import Tentative
+from tracker.identity.names import one_of_each
 from tracker.identity.numbering import likely_colour
+from tracker.layout import hands
 from tracker.params import MUCH_SURER
+from vision.detect.naming import place_nats
 
-Kind = Literal["returned", "found", "carried", "new"]
+Kind = Literal["returned", "carried", "new"]
 MAX_COST = 9.0
 NEW_START_S = 1.0
 NEW_S = 3.0
@@ -25,8 +29,6 @@ UNMOVED_MM = 6.0
 """A ball that reappears within this of where it was lost sight of had lain there."""
 OVERLAP = 0.8
 """Of a diameter: nearer to each other than this no two tracks are both balls, however they are measured."""
-FASTER, AROUND_MM = 1.5, 100.0
-"""A ball lost on its way is found no further off than its speed, so much doubted, takes it."""
 MISREAD, MISREAD_SURE = 2.5, 0.8
 """A track that looks this much more like another colour, and is no surer than this, is not the ball that is
 missing.
@@ -50,6 +52,9 @@ STILL_THERE_NATS = 6.0
 the chance against it, since marks lie where pieces do."""
 OTHER_PIECE_NATS = 6.0
 """By so much another track has to be likelier the piece (as in `tracker.identity.relabel`)."""
+BESIDE_LOOKS = 6.0
+"""Nats for the name that `identify` gives in a set with each piece once: which pieces can have come there at
+all is no matter of looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +135,7 @@ class _Track:
     @property
     def sure(self) -> bool:
         """Whether it is surely a ball, whichever."""
-        return _sure(self.item)
+        return surely_a_ball(self.item)
 
 
 _Option = tuple[float, Identity]
@@ -149,7 +154,6 @@ def _as_known(track: _Track, balls: Sequence[Ball], costs: dict[str, float]) -> 
         status = _status_cost(track, b)
         if (
             status is not None
-            and _in_reach(b, track.item)
             and _may_lie_here(track, b)
             and _seen_enough(track, b, status[1], costs[b.colour])
             and _looks_like(track, b.colour)
@@ -240,32 +244,11 @@ def unmoved(item: Tentative, balls: Sequence[Ball]) -> Identity | None:
         away = b.state is BallState.GONE and b.fate in ("lifted", "unknown") and item.points[0].t_s > b.seen_s
         if (
             away
-            and _sure(item)
+            and surely_a_ball(item)
             and unlike(item, b.colour, b.pieces) < MISREAD
             and _apart_mm(b, item) < UNMOVED_MM
         ):
             return Identity("returned", b, b.colour)
-    return None
-
-
-def never_left(item: Tentative, balls: Sequence[Ball]) -> Ball | None:
-    """The ball that lies where it lay, seen surely, after doubtful observations about an arm had led it
-    away, or while what was seen elsewhere was taken for it.
-    """
-    for b in balls:
-        points = [p for leg in b.legs for p in leg.points]
-        false = mostly_doubtful(points) if points else item.points[0].t_s < b.seen_s
-        lost = b.state is BallState.LOST or (b.state is BallState.MOVING and b.missed >= 2)
-        if (
-            not lost
-            or b.before is None
-            or not false
-            or not _sure(item)
-            or unlike(item, b.colour, b.pieces) >= MISREAD
-        ):
-            continue
-        if math.dist((b.before.x_mm, b.before.y_mm), (item.rest.x_mm, item.rest.y_mm)) < UNMOVED_MM:
-            return b
     return None
 
 
@@ -286,7 +269,7 @@ def _apart_mm(b: Ball, item: Tentative) -> float:
     return math.dist((b.rest.x_mm, b.rest.y_mm), (item.rest.x_mm, item.rest.y_mm))
 
 
-def _sure(item: Tentative) -> bool:
+def surely_a_ball(item: Tentative) -> bool:
     """Whether it is surely a ball, whichever."""
     return item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
 
@@ -309,20 +292,13 @@ def _fell_without_hand(b: Ball, item: Tentative, expected: bool) -> bool:
     """Whether a ball that fell would lie, with no hand seen, where none is put back, or though none ever is.
 
     Snooker's colours are taken out by hands in gloves and sleeves of the cloth's colour, and put on spots
-    that are known; elsewhere a track beside a pocket is no ball out of it.
+    that are known; elsewhere a track beside a pocket is no ball out of it. A man or queen is put back
+    anywhere on a board, by a hand that stands out from its wood.
     """
-    fell = b.state is BallState.GONE and b.fate == "potted"
-    return fell and without_hand(b, item, expected)
-
-
-def without_hand(b: Ball, item: Tentative, expected: bool) -> bool:
-    """Whether no hand has brought a ball that fell to where the track lies, outside snooker.
-
-    A man or queen is put back anywhere on a board, by a hand that stands out from its wood.
-    """
+    if b.state is not BallState.GONE or b.fate != "potted" or b.pieces == SNOOKER:
+        return False
     man = b.pieces.discs and not b.is_cue
-    never = b.pieces != SNOOKER and (b.stays_down or man or not expected)
-    return never and not any(p.near_cover for p in item.points)
+    return (b.stays_down or man or not expected) and not any(p.near_cover for p in item.points)
 
 
 def _stays_uncovered(item: Tentative) -> bool:
@@ -331,21 +307,8 @@ def _stays_uncovered(item: Tentative) -> bool:
 
 
 def _never_moved(b: Ball) -> bool:
-    """Whether a known ball, hidden or thought lifted, has not been seen anywhere but at its place since it
-    lay there.
-    """
-    return (b.state is not BallState.GONE or b.fate == "lifted") and not (b.legs and b.legs[-1].points)
-
-
-def _in_reach(b: Ball, item: Tentative) -> bool:
-    """Whether a ball lost in motion, under no cover, can have rolled to where the track lay when first
-    seen.
-    """
-    if b.motion is None or b.covered or b.state not in (BallState.LOST, BallState.MOVING):
-        return True
-    first = item.points[0]
-    far = math.hypot(first.x_mm - b.motion.x_mm, first.y_mm - b.motion.y_mm)
-    return far < FASTER * max(b.motion.speed_mm_s, b.peak_mm_s) * (first.t_s - b.seen_s) + AROUND_MM
+    """Whether a known ball is hidden, or thought lifted, where it lay."""
+    return b.state is not BallState.GONE or b.fate == "lifted"
 
 
 def _fell(b: Ball) -> bool:
@@ -372,12 +335,27 @@ def _status_cost(track: _Track, b: Ball) -> tuple[float, Kind] | None:
     if b.state is BallState.GONE:
         down = 3.0 if b.stays_down and b.fate != "unknown" else _placed_cost(track, b)
         return 6.0 if _fell(b) else down, "returned"
-    if b.state is BallState.LOST:
-        return 1.0, "found"
     if b.state is BallState.REST and b.missed >= 2:
         return 2.0, "carried"
     if b.state is BallState.REST and b.covered and t_s - b.seen_s > 0.3:
         return 5.0, "carried"
-    if b.state is BallState.MOVING and b.missed >= 2:
-        return 3.0, "found"
     return None
+
+
+def lay(table: TableSpec, ball: Ball, item: Tentative) -> None:
+    """Put the ball where the settled track lies."""
+    ball.rest, ball.state, ball.motion = item.rest, BallState.REST, None
+    ball.rest.since_s = ball.row_since_s = item.static_since_s
+    ball.row_owed = True
+    ball.take_identity(item.logp, len(item.points), _beside_looks(table, ball))
+    ball.by_place = place_nats(item.rest.x_mm, item.rest.y_mm, table, ball.pieces).tolist()
+    ball.missed, ball.covered = 0, False
+    ball.seen_s = item.seen_s
+
+
+def _beside_looks(table: TableSpec, ball: Ball) -> float:
+    """Nats for a ball's name by how it came to lie where it does."""
+    if one_of_each(ball.pieces):
+        return BESIDE_LOOKS
+    set_down = ball.is_cue and hands.on_base_line(table, ball.rest.x_mm, ball.rest.y_mm)
+    return PLACED_MAN + OFF_CIRCLE if set_down else 0.0

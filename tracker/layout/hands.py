@@ -174,7 +174,6 @@ def runs_free(leg: Leg) -> bool:
     points = leg.points
     if not points:
         return False
-    last = points[-1]
     end = leg.end[:2] if leg.end is not None else None
     way = 0
     free = 0
@@ -189,8 +188,6 @@ def runs_free(leg: Leg) -> bool:
     far = max(math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in points)
     if far < MIN_STROKE_MM:
         return False
-    if leg.jumped:
-        return free >= 1 or not last.near_cover
     if end is None:
         return free >= 1 or (free == 0 and way >= 3)  # it fell close to the hand that struck it
     return free >= 2 and free > (1 - CARRIED_SHARE) * 0.5 * way
@@ -202,7 +199,7 @@ def flies_apart(leg: Leg) -> bool:
     A ball keeps direction and speed from image to image, or bends once; what is seen in one image only is no
     proof.
     """
-    if leg.end is not None or leg.jumped:
+    if leg.end is not None:
         return False
     places = [(leg.t_rest_s, leg.x0_mm, leg.y0_mm), *((p.t_s, p.x_mm, p.y_mm) for p in leg.points)]
     steps = [

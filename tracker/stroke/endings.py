@@ -41,17 +41,6 @@ def endings(lost: Sequence[Ball], found: Sequence[Named]) -> dict[str, Ending]:
     return {b.name: _ending(b, told[b.name]) for b in lost}
 
 
-def stays(ball: Ball, found: Sequence[Named]) -> bool:
-    """Whether most explanations have a ball lie still where it lay; True where none has a way of it."""
-    told = [
-        (explanation.weight, s.end.kind == "rest" and not s.way.moved)
-        for explanation, names in found
-        for s in explanation.stories
-        if names.get(s.key) == ball.name and not s.placed
-    ]
-    return 2 * sum(weight for weight, lies in told if lies) >= sum(weight for weight, _ in told)
-
-
 def put_back(lying: Sequence[Ball], found: Sequence[Named]) -> dict[str, Pot]:
     """The pots of balls that lie on the table, by their names: they fell, and a hand put them back before the
     tracker missed them.
@@ -90,7 +79,7 @@ def _ending(ball: Ball, told: Sequence[tuple[float, EndOfWay]]) -> Ending:
     if (fell := sum(there.values())) > MOST:
         pocket = max(there, key=lambda name: there[name])
         t_s = next(end.t_s for _, end in told if end.pocket == pocket)
-        return Ending(Pot(ball.name, pocket, t_s, bounded(fell), there[pocket] / fell))
+        return Ending(Pot(ball.name, pocket, max(t_s, 0.0), bounded(fell), there[pocket] / fell))
     if sum(weight for weight, end in told if end.kind == "off") > MOST:
         return Ending(off=True)
     return Ending(hidden=ball.covered)

@@ -13,14 +13,11 @@ from tracker.events import FirstContact, PlacedBall, Pot, StrokeRecord, Touching
 from tracker.explain.posterior import Named
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
-from tracker.stroke.endings import Ending, endings, put_back, stays
-from tracker.stroke.paths import Path, solve_leg
-from tracker.stroke.run_out import near_pocket, reachable, run_mm
+from tracker.stroke.endings import Ending, endings, put_back
+from tracker.stroke.paths import solve_leg
 from tracker.stroke.span import Span, hides_an_event
 from tracker.stroke.world import World
 
-LOOKED_FOR = 2
-"""A ball missed in so many looks at its place, in sight, is not there."""
 TOUCHING_RANGE_MM = 15.0
 """Gaps beyond it are not worth saying."""
 
@@ -48,8 +45,6 @@ def solve_stroke(
     world = _world(table, balls, span, pieces)
     unseen = span.unseen or hides_an_event(span, world, balls)
     ended = endings([b for b in balls if b.state is BallState.LOST], found)
-    _keep_unseen(balls, ended, found)
-    _keep_stopped(table, balls, world.paths, ended)
     there = [b for b in balls if b.state is BallState.REST and not b.stays_down]
     back = put_back(there, found)
     down = [*(e.pot for e in ended.values() if e.pot is not None), *back.values()]
@@ -102,40 +97,6 @@ def either_struck(moving: Sequence[Ball]) -> bool:
     first = struck_of(moving)
     cues = (b.legs[0] for b in moving if b.is_cue and b is not first)
     return first is not None and any(leg.t_rest_s == first.legs[0].t_rest_s for leg in cues)
-
-
-def _keep_unseen(balls: list[Ball], endings: dict[str, Ending], found: Sequence[Named]) -> None:
-    """A ball that was not seen to move, and lies where it lay in most explanations, is only hidden."""
-    for b in balls:
-        end = endings.get(b.name)
-        if end is None or not end.vanished or any(leg.points for leg in b.legs) or not stays(b, found):
-            continue
-        b.state, b.motion = BallState.REST, None
-        b.missed = 1
-        del endings[b.name]
-
-
-def _keep_stopped(
-    table: TableSpec, balls: list[Ball], paths: dict[str, list[Path]], endings: dict[str, Ending]
-) -> None:
-    """A ball that was about to stop in the open when it was seen last lies there, hidden: it reached no
-    pocket.
-    """
-    for b in balls:
-        end, legs = endings.get(b.name), paths.get(b.name)
-        if end is None or not end.vanished or end.hidden or not legs or not legs[-1].segments:
-            continue
-        if b.pieces != SNOOKER and b.missed >= LOOKED_FOR and not b.covered:
-            continue  # looked for there, in sight, and not found
-        path, last = legs[-1], legs[-1].leg.points[-1]
-        run = run_mm(path.leg.points, table)
-        if run is None or near_pocket(reachable(path.leg.points, run, table), table):
-            continue
-        b.rest = Rest(since_s=last.t_s)
-        b.rest.add(last.t_s, last.x_mm, last.y_mm, max(last.sigma_mm, run))
-        path.leg.end, path.leg.t_end_s = (b.rest.x_mm, b.rest.y_mm, b.rest.sigma_mm), last.t_s
-        b.state, b.motion, b.missed = BallState.REST, None, 1
-        del endings[b.name]
 
 
 def _times(world: World, pots: list[Pot], start_s: float, end_s: float) -> tuple[float, float]:

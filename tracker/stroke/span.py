@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from calibration.table.specs import PointMm
 from tracker.ball import Ball, BallState
 from tracker.events import Layout, PlacedBall, PossibleBall, SpanExplanation, TrackerEvent
+from tracker.explain.solver import Explanation
 from tracker.identity.names import placed
 from tracker.stroke.world import World
 
@@ -33,6 +35,8 @@ class Span:
     departed: list[Ball] = field(default_factory=list)  # potted, then put back by a hand in the same span
     returned: set[str] = field(default_factory=set)
     later: list[TrackerEvent] = field(default_factory=list)  # hands' moves to be told after the stroke
+    explained: dict[PointMm | None, tuple[Explanation, ...]] = field(default_factory=dict)
+    """Its explanations, by where the cue-ball lay, if that was told."""
 
 
 def layout_before(balls: list[Ball]) -> Layout:

@@ -44,9 +44,12 @@ from tracker.rest.wobble import begin_for_good
 from tracker.rows import leg_rows
 from tracker.state import State
 from tracker.stroke.contact_times import with_steady_times
+from tracker.stroke.recovered import come_to_light, recover
 from tracker.stroke.run_out import let_stop, only_stops
 from tracker.stroke.solve import Solved, either_struck, solve_stroke, struck_of
 from tracker.stroke.span import Span, layout_before, lost_up_to_contact
+from vision.detect.naming import place_nats
+from vision.observation import Observation
 
 MAY_BE_MET = 0.02
 """Probability of a ball in the way of the struck one from which what it met first is asked."""
@@ -92,6 +95,11 @@ def close_span(s: State) -> None:
     """All is still: solve what moved, say it, and what hands did meanwhile."""
     span, f = s.span, s.follower
     assert span is not None
+    come_to_light(s, span)
+    span.before = known_by_now(span.before, f.balls)
+    if any(b.state is BallState.LOST or b.missed for b in f.balls if b.state is not BallState.GONE):
+        struck = struck_of([b for b in f.balls if b.legs])
+        recover(s, span, named(_explanations(s, span, struck), span.before, f.pieces))
     balls = [b for b in f.balls if b.name not in span.returned] + span.departed
     for b in balls:
         legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
@@ -170,23 +178,39 @@ def close_where_it_stops(s: State, most_mm: float = math.inf) -> None:
 
 
 def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, ...]:
-    """The stroke explained as a whole, from the images of its span and the layouts around it. `cue`:
-    the ball that was struck.
+    """The span explained as a whole, once, from its images and the layouts around it. `cue`: the ball that
+    was struck.
     """
-    pieces = s.follower.pieces
+    pieces, cue_mm = s.follower.pieces, None
     if s.window is None:
         return ()
+    if cue is not None and one_of_each(pieces):  # whose names are the tracker's
+        cue_mm = cue.legs[0].x0_mm, cue.legs[0].y0_mm
+    if cue_mm in span.explained:
+        return span.explained[cue_mm]
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
     hidden = {b.name for b in resting if b.missed or b.covered}
     after = placed(resting, s.follower.balls)
     images = with_layout(s.window.span(span.before, span.repeated), span.before, pieces)
     images = with_layout_after(
-        images, [p for p in after if p.ball not in hidden], [p for p in after if p.ball in hidden], pieces
+        images,
+        [p for p in after if p.ball not in hidden],
+        [p for p in after if p.ball in hidden],
+        pieces,
+        _unnamed(s),
     )
-    cue_mm = None
-    if cue is not None and one_of_each(pieces):  # whose names are the tracker's
-        cue_mm = cue.legs[0].x0_mm, cue.legs[0].y0_mm
-    return solve(images, s.table, pieces, cue_mm)
+    found = span.explained[cue_mm] = solve(images, s.table, pieces, cue_mm)
+    return found
+
+
+def _unnamed(s: State) -> tuple[Observation, ...]:
+    """What lies on the table and has no name yet; where it lies tells a part of what it is."""
+    looks = [i.look for i in s.follower.tentatives.lying(s.last_s)]
+    at = [place_nats(o.x_mm, o.y_mm, s.table, s.follower.pieces) for o in looks]
+    return tuple(
+        replace(o, colour_logp=tuple((o.colour_logp + nats).tolist()))
+        for o, nats in zip(looks, at, strict=True)
+    )
 
 
 def _named_by_motion(s: State, span: Span, moving: list[Ball]) -> bool:

@@ -1,0 +1,101 @@
+"""A ball that was lost sight of on its way is where the stroke's explanations have it, and nowhere sooner."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tracker_lab.observer import Noise, Observer, Truth
+from tracker_lab.scenes import LAYOUT, roll, still
+from tracker_lab.scoring import run
+
+from calibration.table.pieces import SNOOKER
+from calibration.table.specs import SNOOKER_TABLE
+from tracker import Tracker
+from tracker.ball import Ball, BallState, Point, Rest
+from tracker.detections.tentative import Tentative
+from tracker.events import HandMove, StrokeRecord, TrackRow
+from tracker.explain.likelihood import Likelihood
+from tracker.stroke.recovered import looks_otherwise
+from vision.observation import Observation
+
+SURE = Noise(false=0.0, drop=0.0, drop_moving=0.0, confuse=0.0)
+
+
+def strokes_of(truth: Truth) -> tuple[list[StrokeRecord], list[object]]:
+    events = run(Observer(truth, SURE, 1).images(), Tracker(SNOOKER_TABLE))
+    return [e for e in events if isinstance(e, StrokeRecord)], events
+
+
+def hide(truth: Truth, name: str, from_s: float, until_s: float) -> None:
+    truth.xy[(truth.t > from_s) & (truth.t < until_s), truth.names.index(name)] = np.nan
+
+
+def test_a_ball_not_detected_on_a_part_of_its_way_lies_where_it_stops_and_has_its_rows() -> None:
+    truth = still(10)
+    stops_s = roll(truth, "white", 3.0, (300.0, 900.0), 300.0)
+    hide(truth, "white", 3.2, 3.5)
+    (stroke,), events = strokes_of(truth)
+    last = truth.xy[-1, truth.names.index("white")]
+    white = next(b for b in stroke.after if b.ball == "white")
+    assert math.dist((white.x_mm, white.y_mm), last) < 2.0 and not stroke.vanished
+    assert not [e for e in events if isinstance(e, HandMove)]
+    rows = [e for e in events if isinstance(e, TrackRow) and e.ball == "white" and e.state == "moving"]
+    assert max(b.t_s - a.t_s for a, b in pairwise(rows)) < 0.05
+    assert rows[-1].t_s == pytest.approx(stops_s, abs=0.5)
+
+
+def test_a_white_that_nobody_knew_of_was_struck_where_it_is_first_seen() -> None:
+    """An arm hid it since the recording began; a red that it meets is seen to leave first."""
+    x, y = LAYOUT["white"]
+    truth = still(10, layout={**LAYOUT, "red_01": (x, y + 700.0)})
+    roll(truth, "white", 3.0, (0.0, 1500.0), 900.0)
+    hide(truth, "white", -1.0, 3.1)
+    met_s = truth.t[np.nanargmax(truth.xy[:, truth.names.index("white"), 1] > y + 645.0)]
+    white, red = (truth.names.index(n) for n in ("white", "red_01"))
+    for k in np.flatnonzero(truth.t > met_s):
+        u = min(truth.t[k] - met_s, 1.2)
+        truth.xy[k, red] = x, y + 700.0 + 1000.0 * u - 400.0 * u * u
+        truth.xy[k, white] = x, y + 647.0
+    (stroke,), _ = strokes_of(truth)
+    assert "white" in {b.ball for b in stroke.before} and stroke.first_contact[0].ball is not None
+
+
+@given(
+    st.lists(st.floats(-8.0, 0.0), min_size=8, max_size=8), st.sampled_from(SNOOKER.names), st.integers(1, 60)
+)
+def test_what_looks_like_a_ball_is_it_and_what_looks_like_another_for_certain_is_not(
+    nats: list[float], colour: str, looks: int
+) -> None:
+    thing = Tentative([Point(k, k / 25, 0.0, 0.0, 0.3) for k in range(looks)], Rest(), 0.0)
+    own = SNOOKER.index[colour]
+    thing.logp = [looks * (0.0 if k == own else v) for k, v in enumerate(nats)]
+    ball = Ball(colour, colour, Rest(), state=BallState.LOST)
+    assert not looks_otherwise(thing, ball)
+    thing.logp = [looks * (-8.0 if k == own else 0.0) for k in range(8)]
+    assert looks_otherwise(thing, ball)
+
+
+@given(st.sampled_from([25.0, 30.0, 50.0, 60.0, 120.0]), st.floats(0.2, 0.6))
+def test_how_long_a_moving_ball_is_missed_counts_and_not_in_how_many_images(
+    hz: float, missed_s: float
+) -> None:
+    many, few = (np.arange(0.0, missed_s, 1.0 / f) for f in (hz, 25.0))
+    longest_s = 1.0 / 25.0
+    a, b = (Likelihood.missed_looks(t_s, 1500.0) for t_s in (many, few))
+    per_s = (b - Likelihood.missed_looks(few[:1], 1500.0)) / (few[-1] - few[0])
+    assert a == pytest.approx(b, abs=abs(per_s) * longest_s + 1e-9)
+
+
+@pytest.mark.parametrize(("speed_mm_s", "lies"), [(0.0, True), (40.0, False), (300.0, False)])
+def test_what_still_rolls_slowly_does_not_lie(speed_mm_s: float, lies: bool) -> None:
+    thing = Tentative([], Rest(), 0.0)
+    for k in range(40):
+        t_s = k / 50.0
+        seen = Observation(speed_mm_s * t_s, 900.0, 0.2, 0.0, 0.0, tuple([0.0] + [-6.0] * 7), 0.95)
+        thing.add(Point(k, t_s, seen.x_mm, seen.y_mm, seen.sigma_mm), seen)
+    assert thing.rolls(39 / 50.0) is not lies

@@ -1,0 +1,196 @@
+"""Where a span's explanations have balls lie that the tracker lost sight of, or took something else for."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from calibration.table.pieces import colour_of
+from calibration.table.specs import PointMm
+from tracker.ball import Ball, BallState, Point, Rest
+from tracker.detections.tentative import Tentative
+from tracker.explain.likelihood import ALIKE
+from tracker.explain.posterior import SAME_MM, Named
+from tracker.explain.solver import Story
+from tracker.explain.trajectory import Way
+from tracker.identity.identify import lay, unmoved
+from tracker.identity.names import placed
+from tracker.layout import hands
+from tracker.rest.settling import come_to_rest
+from tracker.state import State
+from tracker.stroke.span import Span
+
+MOST = 0.5
+"""A ball lies where explanations in which it does weigh more than this."""
+LAST_LOOKS = 8
+OTHERWISE = 7.0
+"""Nats for another ball, by its looks, from which it is not this one: 999 in 1,000."""
+
+
+def recover(s: State, span: Span, found: Sequence[Named]) -> None:
+    """Put balls that were lost sight of where most of the weight of a span's explanations has them lie:
+    where they lay, where they rolled, or where a hand put them back. `found`: heaviest first, with names.
+    """
+    f = s.follower
+    for ball in f.balls:
+        if ball.state is BallState.REST and (ball.missed or ball.covered) and _falls(ball, found):
+            ball.set_off(ball.seen_s)
+            ball.state = BallState.LOST
+    _appear(s, span, found)
+    _learn([b for b in f.balls if b.state is BallState.LOST], found)
+    for ball, story in _elsewhere(f.balls, found):
+        at = story.way.end[:2]
+        seen = min(f.tentatives.items, key=lambda i: math.dist(_place(i), at), default=None)
+        if seen is not None and math.dist(_place(seen), at) > SAME_MM:
+            seen = None
+        if seen is not None and looks_otherwise(seen, ball):
+            continue  # every explanation has it wrong: nobody says where the ball is
+        if story.placed:
+            if seen is not None:
+                _put_back(s, span, ball, seen)
+        elif story.way.moved:
+            _rolled(s, span, ball, story.way, seen)
+        else:
+            _lay_there(ball)
+        if seen is not None:
+            f.tentatives.remove(seen)
+
+
+def come_to_light(s: State, span: Span) -> None:
+    """Balls that were thought taken, and are seen where they had lain: they lay there, and can have been
+    met.
+    """
+    f = s.follower
+    for item in f.tentatives.lying(s.last_s):
+        found = unmoved(item, f.balls)
+        if found is not None and found.ball is not None:
+            lay(s.table, found.ball, item)
+            s.lifted.pop(found.ball.name, None)
+            f.tentatives.remove(item)
+            span.before = (*span.before, *placed([found.ball], f.balls))
+
+
+def _learn(lost: Sequence[Ball], found: Sequence[Named]) -> None:
+    """Looks at lost balls, where the heaviest explanation has seen them on their way, tell what they are."""
+    for explanation, names in found[:1]:
+        looks = {names[s.key]: s.looks for s in explanation.stories if s.key in names and s.looks}
+        for ball in lost:
+            if ball.name in looks:
+                ball.learn_on_its_way(looks[ball.name], ALIKE)
+
+
+def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
+    """Balls of which the set has one, that nobody knew to be on the table, and that rolled on it: they lay
+    where their ways begin.
+    """
+    f = s.follower
+    told: defaultdict[str, list[tuple[float, Way]]] = defaultdict(list)
+    for e, names in found:
+        for story in e.stories:
+            rolled = story.way.moved and not story.placed and story.end.kind in ("rest", "unfinished")
+            if rolled and story.key in names:
+                told[names[story.key]].append((e.weight, story.way))
+    for name, ways in told.items():
+        ball = next((b for b in f.balls if b.name == name), None)
+        colour = colour_of(name) if ball is None else ball.colour
+        known = ball is not None and ball.state is not BallState.GONE
+        if known or colour in f.pieces.alike or sum(weight for weight, _ in ways) < MOST:
+            continue
+        way = ways[0][1]
+        if ball is None:
+            ball = f.new_ball(name, colour, way.start_s)
+            f.balls.append(ball)
+        ball.rest, ball.legs, ball.before, ball.motion = Rest(since_s=way.start_s), [], None, None
+        ball.rest.add(way.start_s, *way.place)
+        ball.seen_s = ball.row_since_s = way.start_s
+        s.lifted.pop(name, None)
+        span.before = (*(p for p in span.before if p.ball != name), *placed([ball], f.balls))
+        ball.set_off(way.start_s)
+        ball.state = BallState.LOST
+
+
+def _falls(ball: Ball, found: Sequence[Named]) -> bool:
+    """Whether a ball that is not seen where it lay fell, by most of the weight."""
+    potted = (
+        e.weight
+        for e, names in found
+        for s in e.stories
+        if names.get(s.key) == ball.name and s.end.kind == "potted" and not s.placed
+    )
+    return sum(potted) > MOST
+
+
+def _elsewhere(balls: Sequence[Ball], found: Sequence[Named]) -> Iterator[tuple[Ball, Story]]:
+    """Each ball of the span that lies elsewhere than the tracker knows, as the heaviest explanation of those
+    has it that say so, where most do.
+    """
+    known = [b.place for b in balls if b.state is BallState.REST]
+    for ball in balls:
+        if not ball.legs or ball.state is not BallState.LOST:
+            continue
+        options = [
+            (e.weight, s)
+            for e, names in found
+            for s in e.stories
+            if names.get(s.key) == ball.name and s.end.kind in ("rest", "unfinished")
+        ]
+        free = [(w, s) for w, s in options if all(math.dist(p, s.way.end[:2]) > SAME_MM for p in known)]
+        if not free:
+            continue
+        best = free[0][1]
+        if sum(w for w, s in free if math.dist(s.way.end[:2], best.way.end[:2]) < SAME_MM) > MOST:
+            known.append(best.way.end[:2])
+            yield ball, best
+
+
+def looks_otherwise(seen: Tentative, ball: Ball) -> bool:
+    """Whether what lies there looks so much like another ball that it is not this one."""
+    return (max(seen.logp) - seen.logp[ball.own]) / len(seen.points) * ALIKE > OTHERWISE
+
+
+def _lay_there(ball: Ball) -> None:
+    """It lies where it lay, and was not seen."""
+    ball.legs.pop()
+    if ball.before is not None and not ball.legs:
+        ball.rest, ball.before = ball.before, None
+    ball.state, ball.motion, ball.missed = BallState.REST, None, 1
+
+
+def _rolled(s: State, span: Span, ball: Ball, way: Way, seen: Tentative | None) -> None:
+    """It rolled there."""
+    leg = ball.legs[-1]
+    leg.points += _points(way, ball, seen, span.times)
+    ball.hopped_s = None
+    come_to_rest(ball, way.last_s, s.table, leg.points[-LAST_LOOKS:])
+    ball.seen_s = way.last_s if seen is None else seen.seen_s
+    ball.missed = int(seen is None)
+
+
+def _put_back(s: State, span: Span, ball: Ball, seen: Tentative) -> None:
+    """It fell, and a hand put it back while others rolled."""
+    f = s.follower
+    fresh = f.new_ball(ball.name, ball.colour, seen.static_since_s)
+    f.balls[f.balls.index(ball)] = fresh
+    lay(s.table, fresh, seen)
+    span.departed.append(ball)
+    span.returned.add(ball.name)
+    s.tell(hands.returned(fresh, None, fresh.rest, seen.static_since_s))
+
+
+def _points(way: Way, ball: Ball, seen: Tentative | None, times: Sequence[float]) -> list[Point]:
+    """Where a ball was on its way since it was lost sight of: as it was seen, else as its way has it."""
+    points = ball.legs[-1].points
+    since_s = points[-1].t_s if points else ball.legs[-1].t_rest_s
+    own = [] if seen is None else [p for p in seen.points if p.t_s > since_s]
+    until_s = own[0].t_s if own else way.last_s + 1e-6
+    between = []
+    for t_s in times:
+        segment = way.segment_at(t_s)
+        if since_s < t_s < until_s and segment is not None:
+            between.append(Point(-1, t_s, *segment.at(t_s), max(segment.sigma(t_s), way.end[2])))
+    return [*between, *own]
+
+
+def _place(item: Tentative) -> PointMm:
+    return item.rest.x_mm, item.rest.y_mm
