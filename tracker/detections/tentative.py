@@ -66,6 +66,12 @@ class Tentative:
         n = len(self.points)
         self.confidence += (obs.confidence - self.confidence) / n
 
+    @property
+    def may_roll(self) -> bool:
+        """Whether it is seen as surely as a ball that rolls, with nobody near."""
+        late = self.points[-ROLLS_IMAGES:]
+        return self.confidence > ROLLS_CONFIDENCE and not any(p.near_cover for p in late)
+
     def rolls(self, t_s: float) -> bool:
         """Whether it has come further of late, up to a time, than it is seen exactly."""
         late = [p for p in self.points if p.t_s > t_s - STATIC_S]
@@ -198,13 +204,7 @@ class Tentatives:
 
     def roll(self, t_s: float) -> bool:
         """Whether something that may be a ball rolls at a time."""
-        return any(
-            i.rolls(t_s)
-            and not i.misses
-            and i.confidence > ROLLS_CONFIDENCE
-            and not any(p.near_cover for p in i.points[-ROLLS_IMAGES:])
-            for i in self.items
-        )
+        return any(i.rolls(t_s) and not i.misses and i.may_roll for i in self.items)
 
     def lain_since_s(self, obs: Observation) -> float:
         """Since when something unexplained has lain where an observation is, inf if nothing has."""

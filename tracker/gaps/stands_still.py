@@ -79,8 +79,8 @@ def _way_of_ball(ball: Ball) -> _Way | None:
 
 
 def _way_of_track(item: Tentative) -> _Way | None:
-    """The way of what no ball explains yet, by its last two looks."""
-    if len(item.points) < LEAST_LOOKS or item.misses:
+    """The way of what no ball explains yet, and may be one, by its last two looks."""
+    if len(item.points) < LEAST_LOOKS or item.misses or not item.may_roll:
         return None
     a, b = item.points[-2:]
     way_mm, sigma_mm = math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm), math.hypot(a.sigma_mm, b.sigma_mm)

@@ -122,25 +122,32 @@ def _falls(ball: Ball, found: Sequence[Named]) -> bool:
 
 
 def _elsewhere(balls: Sequence[Ball], found: Sequence[Named]) -> Iterator[tuple[Ball, Story]]:
-    """Each ball of the span that lies elsewhere than the tracker knows, as the heaviest explanation of those
-    has it that say so, where most do.
+    """Each ball of the span that lies elsewhere than the tracker has it, or that the tracker has lost, as the
+    heaviest explanation of those has it that say so, where most do.
     """
-    known = [b.place for b in balls if b.state is BallState.REST]
+    known = {b.name: b.place for b in balls if b.state is BallState.REST}
     for ball in balls:
-        if not ball.legs or ball.state is not BallState.LOST:
+        if not ball.legs or ball.state is BallState.GONE:
             continue
+        lost = ball.state is BallState.LOST
+        rests_s = -math.inf if lost else ball.legs[-1].t_end_s or math.inf
         options = [
             (e.weight, s)
             for e, names in found
             for s in e.stories
-            if names.get(s.key) == ball.name and s.end.kind in ("rest", "unfinished")
+            if names.get(s.key) == ball.name
+            and s.end.kind in ("rest", "unfinished")
+            and s.way.last_s > rests_s  # it was seen later
+            and (lost or not s.placed)
         ]
-        free = [(w, s) for w, s in options if all(math.dist(p, s.way.end[:2]) > SAME_MM for p in known)]
+        free = [
+            (w, s) for w, s in options if all(math.dist(p, s.way.end[:2]) > SAME_MM for p in known.values())
+        ]
         if not free:
             continue
         best = free[0][1]
         if sum(w for w, s in free if math.dist(s.way.end[:2], best.way.end[:2]) < SAME_MM) > MOST:
-            known.append(best.way.end[:2])
+            known[ball.name] = best.way.end[:2]
             yield ball, best
 
 
@@ -160,6 +167,7 @@ def _lay_there(ball: Ball) -> None:
 def _rolled(s: State, span: Span, ball: Ball, way: Way, seen: Tentative | None) -> None:
     """It rolled there."""
     leg = ball.legs[-1]
+    leg.end, leg.t_end_s = None, None
     leg.points += _points(way, ball, seen, span.times)
     ball.hopped_s = None
     come_to_rest(ball, way.last_s, s.table, leg.points[-LAST_LOOKS:])

@@ -97,7 +97,9 @@ def close_span(s: State) -> None:
     assert span is not None
     come_to_light(s, span)
     span.before = known_by_now(span.before, f.balls)
-    if any(b.state is BallState.LOST or b.missed for b in f.balls if b.state is not BallState.GONE):
+    there = [b for b in f.balls if b.state is not BallState.GONE]
+    came = any(i.static_since_s > span.start_s for i in f.tentatives.lying(s.last_s))
+    if came or any(b.state is BallState.LOST or b.missed for b in there):
         struck = struck_of([b for b in f.balls if b.legs])
         recover(s, span, named(_explanations(s, span, struck), span.before, f.pieces))
     balls = [b for b in f.balls if b.name not in span.returned] + span.departed
