@@ -36,7 +36,14 @@ from tracker.rest.settling import come_to_rest
 from tracker.rows import rest_row
 from tracker.state import UNTIMED_S, State
 from tracker.stroke.span import Span, layout_before
-from tracker.stroke.spans import close_span, close_where_it_stops, name_anew, open_span, split_span
+from tracker.stroke.spans import (
+    came_to_lie,
+    close_span,
+    close_where_it_stops,
+    name_anew,
+    open_span,
+    split_span,
+)
 from vision.observation import ImageObservations
 
 HIDES_A_STROKE_S = 1.5
@@ -57,6 +64,8 @@ SETTLED_S = 1.3
 """All has been looked at again so long after the last motion (`vision.observer`: 0.2, 0.6 and 1.2 s)."""
 NAMES_READ_S = 0.5
 """A doubt about names is told as it stands this long after the last look at the whole table."""
+SETTLES_S = 0.7
+"""What rolled without a name has come to lie so soon after nothing rolls any more."""
 LIFTED_S = 8.0
 """A ball missed for this long was lifted; sooner it may still be found where it lay."""
 
@@ -291,11 +300,10 @@ class Tracker:
         lost = any(b.state is BallState.LOST for b in f.balls)  # what is seen may be one of these
         came = [] if lost else emerged(f)
         unseen = self._reappear(came)
-        if s.span is None and any(b.legs for b in f.balls):
-            self._open_span(image, was, came)
+        self._open_span(image, was, came)
         if s.span is not None:
             s.span.unseen = s.span.unseen or unseen
-        if s.span is None:
+        else:
             set_down = partial(hands.on_base_line, s.table)
             for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm, set_down):
                 take_up(s, item, image.t_s)
@@ -320,13 +328,21 @@ class Tracker:
         return unseen
 
     def _open_span(
-        self, image: ImageObservations, since_s: float, came: Sequence[tuple[Ball, Tentative, bool]]
+        self, image: ImageObservations, was_s: float, came: Sequence[tuple[Ball, Tentative, bool]]
     ) -> None:
-        """Something has begun to move, or had before the first image showed it."""
+        """Open a span where something has begun to move, or had before the first image showed it. `was_s`:
+        time of the image before.
+        """
         s = self._state
-        open_span(s, since_s)
+        rolls_s = s.follower.tentatives.rolls_since_s(image.t_s)
+        if s.span is not None:
+            s.span.rolled = s.span.rolled or rolls_s is not None
+        if s.span is not None or (rolls_s is None and not any(b.legs for b in s.follower.balls)):
+            return
+        open_span(s, was_s if rolls_s is None else min(rolls_s, was_s))
         if s.span is None:
             return
+        s.span.rolled = rolls_s is not None
         if s.lost is not None and image.t_s - s.lost[1] < NOTICED_S:
             s.span.lost_before = s.lost
         missed = any(
@@ -357,7 +373,8 @@ class Tracker:
                 span.gap = span.gap or pause > UNTIMED_S
                 span.unseen = span.unseen or pause > HIDES_A_STROKE_S
             span.last_motion_s = image.t_s
-        if not any(b.legs for b in f.balls) and not span.departed:
+        settles = span.rolled and (stood_s < SETTLES_S or came_to_lie(s, span))
+        if not any(b.legs for b in f.balls) and not span.departed and not settles:
             s.phase = next_phase(s.phase, Signal.CANCELLED)
             s.span = None
             s.out.extend(span.later)

@@ -30,6 +30,8 @@ ROLLS_MM, ROLLS_SIGMAS = 1.5, 4.0
 """What has come so far within `STATIC_S`, in so many images, rolls; if it is seen as surely, it may be a
 ball.
 """
+SURE_IMAGES, SURE_MM = 6, 60.0
+"""What has been seen in so many images on a way so long is a ball that rolls."""
 LAIN_S = 0.1
 """A track seen for as long at its first place lay there: what rolls is gone by then."""
 
@@ -48,6 +50,7 @@ class Tentative:
     seen_s: float = 0.0
     confidence: float = 0.0
     ball_nats: float = 0.0  # mean log-odds, where it lies, that it is a ball
+    first: Point | None = None
 
     def add(self, point: Point, obs: Observation, ball_nats: float = 0.0) -> None:
         if self.rest.n and not _at(self.rest, point):
@@ -56,6 +59,7 @@ class Tentative:
         self.ball_nats += (ball_nats - self.ball_nats) / (self.rest.n + 1)
         self.rest.add(point.t_s, point.x_mm, point.y_mm, point.sigma_mm)
         self.points.append(point)
+        self.first = self.first or point
         del self.points[:-MAX_KEPT]
         self.logp = self.logp or [0.0] * len(obs.colour_logp)
         top = max(obs.colour_logp)
@@ -205,6 +209,13 @@ class Tentatives:
     def roll(self, t_s: float) -> bool:
         """Whether something that may be a ball rolls at a time."""
         return any(i.rolls(t_s) and not i.misses and i.may_roll for i in self.items)
+
+    def rolls_since_s(self, t_s: float) -> float | None:
+        """Since when something rolls that is a ball for certain; None where nothing does."""
+        sure = (i for i in self.items if i.rolls(t_s) and not i.misses and i.may_roll and i.first is not None)
+        ways = ((i.first, i.points) for i in sure if len(i.points) >= SURE_IMAGES)
+        since = [first.t_s for first, points in ways if first and _apart_mm(first, points[-1]) > SURE_MM]
+        return min(since, default=None)
 
     def lain_since_s(self, obs: Observation) -> float:
         """Since when something unexplained has lain where an observation is, inf if nothing has."""

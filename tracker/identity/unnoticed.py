@@ -56,9 +56,14 @@ def _nearest(there: Sequence[tuple[PointMm, Ball]], at: PointMm, within_mm: floa
 
 
 def _struck(e: Explanation) -> Story | None:
-    """The ball that is struck in an explanation and met another, which moved."""
-    key = next((i.balls[0] for i in e.interactions if i.kind == "strike"), None)
+    """The ball that is struck in an explanation and met another, which moved; where none is, the one that set
+    off first: no object ball does.
+    """
     stories = {s.key: s for s in e.stories}
+    moved = (s for s in e.stories if s.way.moved and not s.placed)
+    first = min(moved, key=lambda s: s.way.start_s, default=None)
+    struck = next((i.balls[0] for i in e.interactions if i.kind == "strike"), None)
+    key = struck if struck is not None or first is None else first.key
     met = (i.met_by(key) for i in e.interactions)
     if key not in stories or not any(m in stories and stories[m].way.moved for m in met if m is not None):
         return None

@@ -14,8 +14,9 @@ from tracker.explain.likelihood import ALIKE
 from tracker.explain.posterior import SAME_MM, Named
 from tracker.explain.solver import Story
 from tracker.explain.trajectory import Way
-from tracker.identity.identify import lay, unmoved
+from tracker.identity.identify import lay, surely_a_ball, unmoved
 from tracker.identity.names import placed
+from tracker.identity.numbering import likely_colour, names_for
 from tracker.layout import hands
 from tracker.rest.settling import come_to_rest
 from tracker.state import State
@@ -35,26 +36,37 @@ def recover(s: State, span: Span, found: Sequence[Named]) -> None:
     f = s.follower
     for ball in f.balls:
         if ball.state is BallState.REST and (ball.missed or ball.covered) and _falls(ball, found):
-            ball.set_off(ball.seen_s)
-            ball.state = BallState.LOST
+            _leave(ball)
     _appear(s, span, found)
     _learn([b for b in f.balls if b.state is BallState.LOST], found)
+    lay_there = [(b, b.place) for b in f.balls if b.state is BallState.REST]
     for ball, story in _elsewhere(f.balls, found):
         at = story.way.end[:2]
+        others = (b for b, place in lay_there if b is not ball and math.dist(place, at) < SAME_MM)
         seen = min(f.tentatives.items, key=lambda i: math.dist(_place(i), at), default=None)
         if seen is not None and math.dist(_place(seen), at) > SAME_MM:
             seen = None
-        if seen is not None and looks_otherwise(seen, ball):
-            continue  # every explanation has it wrong: nobody says where the ball is
-        if story.placed:
-            if seen is not None:
-                _put_back(s, span, ball, seen)
-        elif story.way.moved:
-            _rolled(s, span, ball, story.way, seen)
-        else:
-            _lay_there(ball)
-        if seen is not None:
-            f.tentatives.remove(seen)
+        if any(_known_otherwise(b, ball) for b in others) or (seen and looks_otherwise(seen, ball)):
+            continue  # the explanations have it wrong: nobody says where the ball is
+        _move(s, span, ball, story, seen, found)
+
+
+def _move(
+    s: State, span: Span, ball: Ball, story: Story, seen: Tentative | None, found: Sequence[Named]
+) -> None:
+    """Put a ball where a story of it ends; `seen`: what is seen there."""
+    if story.placed and seen is None:
+        return
+    if not ball.legs:
+        _leave(ball)
+    if seen is not None and story.placed and _falls(ball, found):
+        _put_back(s, span, ball, seen)
+    elif story.placed or story.way.moved:  # a hand carried it, or it rolled
+        _came(s, span, ball, story.way, seen)
+    else:
+        _lay_there(ball)
+    if seen is not None:
+        s.follower.tentatives.remove(seen)
 
 
 def come_to_light(s: State, span: Span) -> None:
@@ -69,6 +81,35 @@ def come_to_light(s: State, span: Span) -> None:
             s.lifted.pop(found.ball.name, None)
             f.tentatives.remove(item)
             span.before = (*span.before, *placed([found.ball], f.balls))
+    for colour in f.pieces.alike:
+        _more_than_known(s, span, colour)
+
+
+def _more_than_known(s: State, span: Span, colour: str) -> None:
+    """Balls that are alike, of which more lie there than were known: others hid them, and they lay where they
+    were seen first.
+    """
+    f = s.follower
+    lie = [i for i in f.tentatives.lying(s.last_s) if surely_a_ball(i) and i.first is not None]
+    rolled = [i for i in lie if i.first and i.first.t_s >= span.start_s and i.static_since_s > i.first.t_s]
+    alike = [i for i in rolled if likely_colour(i.logp, f.balls, f.pieces)[0] == colour]
+    lost = sum(b.colour == colour and b.state is BallState.LOST for b in f.balls)
+    first = sorted((i.first for i in alike if i.first), key=lambda p: p.t_s)
+    for point in first[: max(len(first) - lost, 0)]:
+        name = names_for([colour], [b.name for b in f.balls], f.pieces)[0]
+        if name is None:
+            return
+        ball = f.new_ball(name, colour, point.t_s)
+        ball.rest.add(point.t_s, point.x_mm, point.y_mm, point.sigma_mm)
+        f.balls.append(ball)
+        span.before = (*span.before, *placed([ball], f.balls))
+        _leave(ball)
+
+
+def _leave(ball: Ball) -> None:
+    """It has left its place, and nobody has seen where to."""
+    ball.set_off(ball.seen_s)
+    ball.state = BallState.LOST
 
 
 def _learn(lost: Sequence[Ball], found: Sequence[Named]) -> None:
@@ -101,13 +142,13 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
         if ball is None:
             ball = f.new_ball(name, colour, way.start_s)
             f.balls.append(ball)
-        ball.rest, ball.legs, ball.before, ball.motion = Rest(since_s=way.start_s), [], None, None
+        ball.rest, ball.state = Rest(since_s=way.start_s), BallState.REST
+        ball.legs, ball.before, ball.motion = [], None, None
         ball.rest.add(way.start_s, *way.place)
         ball.seen_s = ball.row_since_s = way.start_s
         s.lifted.pop(name, None)
         span.before = (*(p for p in span.before if p.ball != name), *placed([ball], f.balls))
-        ball.set_off(way.start_s)
-        ball.state = BallState.LOST
+        _leave(ball)
 
 
 def _falls(ball: Ball, found: Sequence[Named]) -> bool:
@@ -127,10 +168,10 @@ def _elsewhere(balls: Sequence[Ball], found: Sequence[Named]) -> Iterator[tuple[
     """
     known = {b.name: b.place for b in balls if b.state is BallState.REST}
     for ball in balls:
-        if not ball.legs or ball.state is BallState.GONE:
+        if ball.state is BallState.GONE:
             continue
         lost = ball.state is BallState.LOST
-        rests_s = -math.inf if lost else ball.legs[-1].t_end_s or math.inf
+        rests_s = -math.inf if lost or not ball.legs else ball.legs[-1].t_end_s or math.inf
         options = [
             (e.weight, s)
             for e, names in found
@@ -156,6 +197,11 @@ def looks_otherwise(seen: Tentative, ball: Ball) -> bool:
     return (max(seen.logp) - seen.logp[ball.own]) / len(seen.points) * ALIKE > OTHERWISE
 
 
+def _known_otherwise(known: Ball, ball: Ball) -> bool:
+    """The same of what another ball was known to be."""
+    return max(known.logp) - known.logp[ball.own] > OTHERWISE
+
+
 def _lay_there(ball: Ball) -> None:
     """It lies where it lay, and was not seen."""
     ball.legs.pop()
@@ -164,8 +210,8 @@ def _lay_there(ball: Ball) -> None:
     ball.state, ball.motion, ball.missed = BallState.REST, None, 1
 
 
-def _rolled(s: State, span: Span, ball: Ball, way: Way, seen: Tentative | None) -> None:
-    """It rolled there."""
+def _came(s: State, span: Span, ball: Ball, way: Way, seen: Tentative | None) -> None:
+    """It came there: the leg under way ends there."""
     leg = ball.legs[-1]
     leg.end, leg.t_end_s = None, None
     leg.points += _points(way, ball, seen, span.times)

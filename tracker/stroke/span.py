@@ -30,6 +30,7 @@ class Span:
     losses: list[tuple[float, float]] = field(default_factory=list)  # (start, end) of lost images
     lost_before: tuple[float, float] | None = None  # (start, end) of images lost just before it
     unseen: bool = False  # a part of it fell into a span without usable images
+    rolled: bool = False  # something without a name rolled
     rolling: bool = False  # the images end while something moves
     vanished: tuple[str, ...] = ()  # gone after that span, and not seen to move before it
     departed: list[Ball] = field(default_factory=list)  # potted, then put back by a hand in the same span

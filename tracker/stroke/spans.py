@@ -98,8 +98,7 @@ def close_span(s: State) -> None:
     come_to_light(s, span)
     span.before = known_by_now(span.before, f.balls)
     there = [b for b in f.balls if b.state is not BallState.GONE]
-    came = any(i.static_since_s > span.start_s for i in f.tentatives.lying(s.last_s))
-    if came or any(b.state is BallState.LOST or b.missed for b in there):
+    if came_to_lie(s, span) or any(b.state is BallState.LOST or b.missed for b in there):
         struck = struck_of([b for b in f.balls if b.legs])
         recover(s, span, named(_explanations(s, span, struck), span.before, f.pieces))
     balls = [b for b in f.balls if b.name not in span.returned] + span.departed
@@ -134,6 +133,11 @@ def close_span(s: State) -> None:
     if s.window is not None:
         s.window.clear()
     s.phase = next_phase(s.phase, Signal.ALL_STILL)
+
+
+def came_to_lie(s: State, span: Span) -> bool:
+    """Whether something without a name has come to lie on the table in a span."""
+    return any(i.static_since_s > span.start_s for i in s.follower.tentatives.lying(s.last_s))
 
 
 def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None, doubtful: bool) -> Solved:
