@@ -65,6 +65,42 @@ def test_a_white_that_nobody_knew_of_was_struck_where_it_is_first_seen() -> None
     assert "white" in {b.ball for b in stroke.before} and stroke.first_contact[0].ball is not None
 
 
+def test_a_red_hidden_behind_another_lay_there_when_more_lie_there_than_were_known() -> None:
+    """From an end of the table the front red hides one; the white stops, and its blow goes through the front
+    one to the other along the line of their centres.
+    """
+    x, y = LAYOUT["white"]
+    front, behind = (x, y + 700.0), (x + 20.0, y + 748.0)
+    truth = still(12, layout={**LAYOUT, "red_01": front, "red_02": behind})
+    roll(truth, "white", 3.0, (0.0, 1500.0), 900.0)
+    white, red, other = (truth.names.index(n) for n in ("white", "red_01", "red_02"))
+    met_s = truth.t[np.argmax(truth.xy[:, white, 1] > y + 645.0)]
+    speed = math.sqrt(1500.0**2 - 2 * 900.0 * 647.5)
+    across, along = 20.0 / 52.0, 48.0 / 52.0
+    for k in np.flatnonzero(truth.t > met_s):
+        u = min(truth.t[k] - met_s, 1.5)
+        far = speed * (u - u * u / 3.0)
+        truth.xy[k, white] = x, y + 647.5
+        truth.xy[k, red] = front[0] - across * along * far, front[1] + across * across * far
+        truth.xy[k, other] = behind[0] + across * along * far, behind[1] + along * along * far
+    hide(truth, "red_02", -1.0, met_s + 0.05)
+    (stroke,), _ = strokes_of(truth)
+    for layout in (stroke.before, stroke.after):
+        assert sum(b.colour == "red" for b in layout) == 3
+    assert not stroke.pots and not stroke.vanished
+
+
+def test_what_rolls_for_certain_begins_a_stroke_though_no_ball_that_was_known_has_left() -> None:
+    """The white and the red that it meets were named as no balls of the layout: hidden when it was read."""
+    x, y = LAYOUT["white"]
+    truth = still(9, layout={**LAYOUT, "white": (x, y)})
+    roll(truth, "white", 3.0, (200.0, 700.0), 300.0)
+    hide(truth, "white", -1.0, 3.05)
+    (stroke,), events = strokes_of(truth)
+    assert {b.ball for b in stroke.after} >= {"white"}
+    assert not [e for e in events if isinstance(e, HandMove)]
+
+
 @given(
     st.lists(st.floats(-8.0, 0.0), min_size=8, max_size=8), st.sampled_from(SNOOKER.names), st.integers(1, 60)
 )
