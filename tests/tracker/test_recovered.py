@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +21,7 @@ from tracker.ball import Ball, BallState, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.events import HandMove, StrokeRecord, TrackRow
 from tracker.explain.likelihood import Likelihood
+from tracker.explain.posterior import several_gone
 from tracker.stroke.recovered import looks_otherwise
 from vision.observation import Observation
 
@@ -99,6 +101,18 @@ def test_what_rolls_for_certain_begins_a_stroke_though_no_ball_that_was_known_ha
     (stroke,), events = strokes_of(truth)
     assert {b.ball for b in stroke.after} >= {"white"}
     assert not [e for e in events if isinstance(e, HandMove)]
+
+
+@pytest.mark.parametrize(("gone", "asked"), [((), False), (("blue",), False), (("blue", "pink"), True)])
+def test_two_balls_gone_in_one_stroke_and_nobody_saw_how_were_not_both_lifted(
+    gone: tuple[str, ...], asked: bool
+) -> None:
+    """Dark pictures lost the blue and the pink while the white still rolled: "lifted", and three pots."""
+    truth = still(6)
+    roll(truth, "white", 2.0, (100.0, 500.0), 300.0)
+    (stroke,), _ = strokes_of(truth)
+    told = tuple(replace(e, gone=gone) for e in stroke.explanations)
+    assert several_gone(replace(stroke, explanations=told)) is asked
 
 
 @given(

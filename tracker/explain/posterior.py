@@ -114,6 +114,17 @@ def rest_denied(record: StrokeRecord, found: Sequence[Named]) -> bool:
     return sum(weight for weight, names in rests if names & set(record.vanished)) > DENIED
 
 
+def several_gone(record: StrokeRecord) -> bool:
+    """Whether several balls are gone in one stroke, and nobody saw how: no hand lifts so many while others
+    roll. The pictures do not show what happened.
+    """
+    return sum(e.weight for e in record.explanations if len(e.gone) >= SEVERAL) > DENIED
+
+
+SEVERAL = 2
+"""Of balls that are gone in one stroke, nobody saw how, one may have been lifted or hidden."""
+
+
 def lost_at_s(found: Sequence[Named]) -> float | None:
     """Where time is missing that no clock tells, if that weighs anything: what was ruled over it hangs on a
     guess.

@@ -20,6 +20,7 @@ from tracker.explain.posterior import (
     meetings,
     named,
     rest_denied,
+    several_gone,
     span_explanations,
     with_posterior,
     without_times,
@@ -161,7 +162,7 @@ def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None,
         ),
         s.follower.pieces,
     )
-    denied = fall_denied(record) or rest_denied(record, found)
+    denied = fall_denied(record) or rest_denied(record, found) or several_gone(record)
     unseen = record.unseen or lost_up_to_contact(span, record.explanations) or denied
     record = replace(without_times(record) if span.gap else record, unseen=unseen)
     return replace(solved, record=record)
