@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from calibration.table.specs import PointMm
 from tracker.ball import Point, Rest
 from tracker.detections.people import near_cover
 from tracker.events import PossibleBall
@@ -69,6 +70,11 @@ class Tentative:
         self.seen_s = point.t_s
         n = len(self.points)
         self.confidence += (obs.confidence - self.confidence) / n
+
+    @property
+    def place_mm(self) -> PointMm:
+        """Where it lies."""
+        return self.rest.x_mm, self.rest.y_mm
 
     @property
     def may_roll(self) -> bool:
@@ -196,14 +202,19 @@ class Tentatives:
         found = (PossibleBall(i.rest.x_mm, i.rest.y_mm, i.ball_probability) for i in lain)
         return tuple(b for b in found if b.probability >= LEAST_POSSIBLE)
 
-    def lying(self, t_s: float) -> list[Tentative]:
-        """What has lain unexplained for a while at a time and may be a ball."""
+    def lying(self, t_s: float, lost_mm: Sequence[PointMm] = ()) -> list[Tentative]:
+        """What has lain unexplained for a while at a time and may be a ball. `lost_mm`: where balls lay that
+        are lost; what lies there is no mark, however it was seen.
+        """
+        still = (i for i in self.items if not i.misses and not i.rolls(t_s))
         return [
             i
-            for i in self.items
-            if i.rest.n >= LAIN_IMAGES
-            and not (i.misses or i.is_mark or i.rolls(t_s))
-            and t_s - i.static_since_s >= STATIC_S
+            for i in still
+            if t_s - i.static_since_s >= STATIC_S
+            and (
+                (i.rest.n >= LAIN_IMAGES and not i.is_mark)
+                or any(math.dist(i.place_mm, p) < KNOWN_MM for p in lost_mm)
+            )
         ]
 
     def roll(self, t_s: float) -> bool:

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from calibration.table.pieces import colour_of
-from calibration.table.specs import PointMm
 from tracker.ball import Ball, BallState, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.explain.likelihood import ALIKE
@@ -43,8 +42,8 @@ def recover(s: State, span: Span, found: Sequence[Named]) -> None:
     for ball, story in _elsewhere(f.balls, found):
         at = story.way.end[:2]
         others = (b for b, place in lay_there if b is not ball and math.dist(place, at) < SAME_MM)
-        seen = min(f.tentatives.items, key=lambda i: math.dist(_place(i), at), default=None)
-        if seen is not None and math.dist(_place(seen), at) > SAME_MM:
+        seen = min(f.tentatives.items, key=lambda i: math.dist(i.place_mm, at), default=None)
+        if seen is not None and math.dist(seen.place_mm, at) > SAME_MM:
             seen = None
         if any(_known_otherwise(b, ball) for b in others) or (seen and looks_otherwise(seen, ball)):
             continue  # the explanations have it wrong: nobody says where the ball is
@@ -244,7 +243,3 @@ def _points(way: Way, ball: Ball, seen: Tentative | None, times: Sequence[float]
         if since_s < t_s < until_s and segment is not None:
             between.append(Point(-1, t_s, *segment.at(t_s), max(segment.sigma(t_s), way.end[2])))
     return [*between, *own]
-
-
-def _place(item: Tentative) -> PointMm:
-    return item.rest.x_mm, item.rest.y_mm

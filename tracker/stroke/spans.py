@@ -212,7 +212,8 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
 
 def _unnamed(s: State) -> tuple[Observation, ...]:
     """What lies on the table and has no name yet; where it lies tells a part of what it is."""
-    looks = [i.look for i in s.follower.tentatives.lying(s.last_s)]
+    lost = [(b.rest.x_mm, b.rest.y_mm) for b in s.follower.balls if b.state is BallState.LOST]
+    looks = [i.look for i in s.follower.tentatives.lying(s.last_s, lost)]
     at = [place_nats(o.x_mm, o.y_mm, s.table, s.follower.pieces) for o in looks]
     return tuple(
         replace(o, colour_logp=tuple((o.colour_logp + nats).tolist()))
