@@ -144,9 +144,8 @@ class Follower:
         for b in self.balls:
             if b.state is BallState.REST and b.missed == 0 and not b.covered:
                 b.seen_s = self.t_s
-        present = [
-            b for b in self.balls if b.state not in (BallState.GONE, BallState.LOST)
-        ]  # see `recovered`
+        # where a lost ball is, its stroke's explanations say (`tracker.stroke.recovered`)
+        present = [b for b in self.balls if b.state not in (BallState.GONE, BallState.LOST)]
         looked = image.looked
         watched = [looked is None or looked.at(b.rest.x_mm, b.rest.y_mm) for b in present]
         matches, without_ball = self._associate(present, watched, detections, image)

@@ -51,7 +51,7 @@ class Tentative:
     seen_s: float = 0.0
     confidence: float = 0.0
     ball_nats: float = 0.0  # mean log-odds, where it lies, that it is a ball
-    first: Point | None = None
+    first: Point | None = None  # kept when `points` are too many
 
     def add(self, point: Point, obs: Observation, ball_nats: float = 0.0) -> None:
         if self.rest.n and not _at(self.rest, point):
@@ -70,6 +70,11 @@ class Tentative:
         self.seen_s = point.t_s
         n = len(self.points)
         self.confidence += (obs.confidence - self.confidence) / n
+
+    @property
+    def began(self) -> Point:
+        """Where and when it was seen first."""
+        return self.points[0] if self.first is None else self.first
 
     @property
     def place_mm(self) -> PointMm:
@@ -223,10 +228,9 @@ class Tentatives:
 
     def rolls_since_s(self, t_s: float) -> float | None:
         """Since when something rolls that is a ball for certain; None where nothing does."""
-        sure = (i for i in self.items if i.rolls(t_s) and not i.misses and i.may_roll and i.first is not None)
-        ways = ((i.first, i.points) for i in sure if len(i.points) >= SURE_IMAGES)
-        since = [first.t_s for first, points in ways if first and _apart_mm(first, points[-1]) > SURE_MM]
-        return min(since, default=None)
+        sure = (i for i in self.items if i.rolls(t_s) and i.may_roll and not i.misses)
+        far = (i for i in sure if len(i.points) >= SURE_IMAGES and _apart_mm(i.began, i.points[-1]) > SURE_MM)
+        return min((i.began.t_s for i in far), default=None)
 
     def lain_since_s(self, obs: Observation) -> float:
         """Since when something unexplained has lain where an observation is, inf if nothing has."""

@@ -24,7 +24,7 @@ def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
         colour = _colour_that_rolls(follower, item)
         if colour is None:
             continue
-        owners = [b for b in follower.balls if b.colour == colour and colour not in follower.pieces.alike]
+        owners = [b for b in follower.balls if b.colour == colour]
         new = not owners
         if new:
             name = names_for([colour], [b.name for b in follower.balls], follower.pieces)[0]

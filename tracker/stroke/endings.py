@@ -14,7 +14,7 @@ from tracker.explain.joining import Ending as EndOfWay
 from tracker.explain.posterior import Named, bounded
 
 MOST = 0.5
-"""A ball fell where explanations in which it falls weigh more than this."""
+"""A ball fell, or lies somewhere, where explanations in which it does weigh more than this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,15 @@ from tracker.explain.likelihood import ALIKE
 from tracker.explain.posterior import SAME_MM, Named
 from tracker.explain.solver import Story
 from tracker.explain.trajectory import Way
-from tracker.identity.identify import lay, surely_a_ball, unmoved
+from tracker.identity.identify import lay, surely_a_ball, unlike, unmoved
 from tracker.identity.names import placed
 from tracker.identity.numbering import likely_colour, names_for
 from tracker.layout import hands
 from tracker.rest.settling import come_to_rest
 from tracker.state import State
+from tracker.stroke.endings import MOST
 from tracker.stroke.span import Span
 
-MOST = 0.5
-"""A ball lies where explanations in which it does weigh more than this."""
 LAST_LOOKS = 8
 OTHERWISE = 7.0
 """Nats for another ball, by its looks, from which it is not this one: 999 in 1,000."""
@@ -89,11 +88,10 @@ def _more_than_known(s: State, span: Span, colour: str) -> None:
     were seen first.
     """
     f = s.follower
-    lie = [i for i in f.tentatives.lying(s.last_s) if surely_a_ball(i) and i.first is not None]
-    rolled = [i for i in lie if i.first and i.first.t_s >= span.start_s and i.static_since_s > i.first.t_s]
-    alike = [i for i in rolled if likely_colour(i.logp, f.balls, f.pieces)[0] == colour]
+    rolled = (i for i in f.tentatives.lying(s.last_s) if span.start_s <= i.began.t_s < i.static_since_s)
+    alike = (i for i in rolled if likely_colour(i.logp, f.balls, f.pieces)[0] == colour)
     lost = sum(b.colour == colour and b.state is BallState.LOST for b in f.balls)
-    first = sorted((i.first for i in alike if i.first), key=lambda p: p.t_s)
+    first = sorted((i.began for i in alike if surely_a_ball(i)), key=lambda p: p.t_s)
     for point in first[: max(len(first) - lost, 0)]:
         name = names_for([colour], [b.name for b in f.balls], f.pieces)[0]
         if name is None:
@@ -152,13 +150,12 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
 
 def _falls(ball: Ball, found: Sequence[Named]) -> bool:
     """Whether a ball that is not seen where it lay fell, by most of the weight."""
-    potted = (
-        e.weight
-        for e, names in found
-        for s in e.stories
-        if names.get(s.key) == ball.name and s.end.kind == "potted" and not s.placed
-    )
-    return sum(potted) > MOST
+    return sum(w for w, s in _told(ball, found) if s.end.kind == "potted" and not s.placed) > MOST
+
+
+def _told(ball: Ball, found: Sequence[Named]) -> Iterator[tuple[float, Story]]:
+    """What explanations tell of a ball, with their weights; of one that a hand put down it is two stories."""
+    return ((e.weight, s) for e, names in found for s in e.stories if names.get(s.key) == ball.name)
 
 
 def _elsewhere(balls: Sequence[Ball], found: Sequence[Named]) -> Iterator[tuple[Ball, Story]]:
@@ -171,17 +168,13 @@ def _elsewhere(balls: Sequence[Ball], found: Sequence[Named]) -> Iterator[tuple[
             continue
         lost = ball.state is BallState.LOST
         rests_s = -math.inf if lost or not ball.legs else ball.legs[-1].t_end_s or math.inf
-        options = [
-            (e.weight, s)
-            for e, names in found
-            for s in e.stories
-            if names.get(s.key) == ball.name
-            and s.end.kind in ("rest", "unfinished")
+        free = [
+            (w, s)
+            for w, s in _told(ball, found)
+            if s.end.kind in ("rest", "unfinished")
             and s.way.last_s > rests_s  # it was seen later
             and (lost or not s.placed)
-        ]
-        free = [
-            (w, s) for w, s in options if all(math.dist(p, s.way.end[:2]) > SAME_MM for p in known.values())
+            and all(math.dist(p, s.way.end[:2]) > SAME_MM for p in known.values())
         ]
         if not free:
             continue
@@ -193,7 +186,7 @@ def _elsewhere(balls: Sequence[Ball], found: Sequence[Named]) -> Iterator[tuple[
 
 def looks_otherwise(seen: Tentative, ball: Ball) -> bool:
     """Whether what lies there looks so much like another ball that it is not this one."""
-    return (max(seen.logp) - seen.logp[ball.own]) / len(seen.points) * ALIKE > OTHERWISE
+    return unlike(seen, ball.colour, ball.pieces) * ALIKE > OTHERWISE
 
 
 def _known_otherwise(known: Ball, ball: Ball) -> bool:
