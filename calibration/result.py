@@ -196,8 +196,12 @@ def _fits(value: Any, hint: Any) -> bool:
 
 
 def fit_sigma(u: Any, v: Any, variance: Any, floor_mm: float) -> SigmaModel:
-    """Least-squares quadratic through sampled variances (mm^2) at (u, v); see `SigmaModel`."""
+    """The quadratic that is relatively nearest to sampled variances (mm^2) at (u, v); see `SigmaModel`.
+
+    Were it nearest absolutely, the far end of a view from the side would take the near end below its floor.
+    """
     u, v = np.asarray(u, dtype=np.float64), np.asarray(v, dtype=np.float64)
     basis = np.stack((np.ones_like(u), u, v, u * u, u * v, v * v), axis=1)
-    coefficients = np.linalg.lstsq(basis, np.asarray(variance, dtype=np.float64), rcond=None)[0]
+    least = np.maximum(np.asarray(variance, dtype=np.float64), floor_mm**2)
+    coefficients = np.linalg.lstsq(basis / least[:, None], np.asarray(variance) / least, rcond=None)[0]
     return SigmaModel(tuple(float(c) for c in coefficients), floor_mm)

@@ -113,7 +113,8 @@ class Fit:
 
     `margins_mm`: how far outside each nose its measured edge lies. `residual_px` (N,): signed distances of
     the points. `cost`: robust sum of squares, priors included; `data_cost`: without them. `values` (F,) and
-    `covariance` (F, F): of the unknowns named in `free`, in their own units.
+    `covariance` (F, F): of the unknowns named in `free`, in their own units, those of lens and pose about
+    `camera`.
     """
 
     camera: Camera
@@ -126,7 +127,9 @@ class Fit:
     values: FloatArray
     covariance: FloatArray
     slack: FloatArray
-    """Bias and bends of the sides in sigmas of their priors, (4 * (1 + BENDS),); empty if not solved for."""
+    """Bias and bends of the sides, then biases of base lines (see `side_slack`), in sigmas of their priors;
+    empty if not solved for.
+    """
     rival: Rival | None = None
 
 
@@ -224,7 +227,10 @@ def robust(z: FloatArray) -> FloatArray:
 
 
 class _Problem:
-    """The least-squares problem: unknowns q are the free ones in units of SCALE, then bias and bends."""
+    """The least-squares problem: unknowns q are the free ones in units of SCALE, then bias and bends.
+
+    `mean` and `sigma` (F,): priors of the free ones, absolute but for those of the pose.
+    """
 
     def __init__(
         self,
@@ -237,8 +243,10 @@ class _Problem:
         slack: FloatArray,
     ) -> None:
         self.caster, self.points, self.v, self.index, self.slack = caster, points, v, index, slack
+        self.mean, self.sigma = mean, sigma
         self.rows = np.concatenate((1.0 / sigma * SCALE[index], np.ones(slack.shape[1])))
-        self.at_prior = np.concatenate((mean / SCALE[index], np.zeros(slack.shape[1])))
+        about = (mean - base_values(caster.base)[index]) / SCALE[index]
+        self.at_prior = np.concatenate((about, np.zeros(slack.shape[1])))
         self.scale = np.ones(len(points.px))
         self._last: tuple[FloatArray, Cast, FloatArray, FloatArray, FloatArray] | None = None
         self._arc = np.flatnonzero(points.mark == ARC)
@@ -288,6 +296,19 @@ class _Problem:
             None,
         )
 
+    def rebased(self, q: FloatArray) -> tuple[_Problem, FloatArray]:
+        """The problem about the camera that `q` gives, and the q that gives it there: no increments.
+
+        An increment turns the camera about the base's place. Far from it the covariance of turns and shifts
+        would be of another camera's.
+        """
+        v = self.full(q)
+        caster = replace(self.caster, base=camera_of(self.caster.base, v))
+        v[:NOSE] = 0.0
+        about = _Problem(caster, self.points, v, self.index, self.mean, self.sigma, self.slack)
+        about.scale = self.scale
+        return about, np.concatenate((v[self.index] / SCALE[self.index], q[len(self.index) :]))
+
 
 def solve(
     base: Camera,
@@ -312,7 +333,7 @@ def solve(
         v[INDEX[name]] = value
     free = tuple(name for name in NAMES if name in priors)
     index = np.array([INDEX[name] for name in free])
-    mean = np.array([priors[name][0] for name in free]) - base_values(base)[index]
+    mean = np.array([priors[name][0] for name in free])
     sigma = np.array([priors[name][1] for name in free])
     slack = side_slack(base, table, points) if bent else np.zeros((len(points.px), 0))
     problem = _Problem(Caster(base, points.px, points.on_nose), points, v, index, mean, sigma, slack)
@@ -328,19 +349,24 @@ def solve(
             x_scale="jac",
             **_TOLERANCES,
         )
-        q = solved.x
+        problem, q = problem.rebased(solved.x)
     return _finish(table, free, problem, q)
 
 
-BIAS_SHARE, BEND_SHARE = 0.3, 0.2
-"""One sigma of a side's common offset and of each of its bends, in sigmas of one of its points."""
+BIAS_SHARE, BEND_SHARE = 0.75, 0.2
+"""One sigma of a mark's common offset and of each of its bends, in sigmas of one of its points.
+
+Of 98 sides of 29 path-traced tables whose edge is 0.5, 0.65 and 1.1 px faint the offset scatters by 0.14,
+0.20 and 0.3 px; a point's sigma here is two fifths of that (docs/lab/2026-11-28-tables.md).
+"""
 
 BENDS = 4
 """Highest order of a side's bends (Legendre polynomials over its length)."""
 
 
 def side_slack(camera: Camera, table: TableSpec, points: Points) -> FloatArray:
-    """Pixels (N, 4 * (1 + BENDS)) by which one sigma of each side's bias and bends moves each point.
+    """Pixels (N, 4 * (1 + BENDS) + 8) by which one sigma of each side's bias and bends, and of each base
+    line's bias, moves each point.
 
     Shadows, worn rubber and compression move the points of a side together. Without these unknowns the lens
     would be bent to fit them, and the covariance would be too small.
@@ -350,7 +376,8 @@ def side_slack(camera: Camera, table: TableSpec, points: Points) -> FloatArray:
     basis = np.polynomial.legendre.legvander(np.clip(across, -1.0, 1.0), BENDS)
     share = np.array([BIAS_SHARE, *[BEND_SHARE] * BENDS])
     parts = [basis * share * ((points.mark == side) * points.sigma_px)[:, None] for side in SIDES]
-    return np.concatenate(parts, axis=1)
+    lines = [(points.mark == line) * points.sigma_px * BIAS_SHARE for line in (*BASES, *INNER_BASES)]
+    return np.concatenate((*parts, np.stack(lines, axis=1)), axis=1)
 
 
 def _robust_slope(z: FloatArray, misfit: FloatArray) -> FloatArray:
@@ -362,7 +389,7 @@ def _robust_slope(z: FloatArray, misfit: FloatArray) -> FloatArray:
 
 def _finish(table: TableSpec, free: tuple[str, ...], problem: _Problem, q: FloatArray) -> Fit:
     v, points, index = problem.full(q), problem.points, problem.index
-    camera = camera_of(problem.caster.base, v)
+    camera = problem.caster.base
     count = len(index)
     residuals, jacobian = problem.residuals(q), np.ascontiguousarray(problem.jacobian(q))
     offset = distances(problem.caster.cast(v).at, points.mark, v)[0]

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.camera import Camera
-from calibration.find.edges import measure
+from calibration.find.edges import measure, nose_stations
 from calibration.find.marks import find_baulk, measure_baulk
 from calibration.find.mouths import end_points, end_priors
-from calibration.find.strips import ByteArray, FloatArray
+from calibration.find.strips import ByteArray, FloatArray, mm_per_px
 from calibration.find.table import Found
 from calibration.result import SigmaModel, fit_sigma
-from calibration.solve.model import Fit, NoTableFits, Points, Rival, predicted_residuals, robust, solve
+from calibration.solve.model import BENDS, Fit, NoTableFits, Points, Rival, predicted_residuals, robust, solve
 from calibration.solve.size import held_table, settled_size, with_size
 from calibration.solve.unknowns import (
     ARC,
@@ -108,8 +108,10 @@ def _focal_prior(camera: Camera, table: TableSpec) -> tuple[float, float]:
     return mean, sigma
 
 
-ROUNDED_MM, ROUNDED_SIGMA_MM = 0.35, 0.2
-"""How far outside the line of contact a nose's edge is seen, with one sigma: light falls on its rounded top.
+ROUNDED_MM, ROUNDED_SIGMA_MM = 0.75, 0.4
+BLURRED_PX = 0.1
+"""How far outside the line of contact a nose's edge is seen, with one sigma: light falls on its rounded top,
+and a picture blurs the narrow dark band under it with the cloth on both sides.
 """
 
 HIDDEN_MM = 20.0
@@ -142,10 +144,21 @@ def margin_priors(camera: Camera, table: TableSpec) -> Priors:
     beyond = (-y, y - table.length_mm, -table.half_width_mm - x, x - table.half_width_mm)
     first, last = _TURNED
     share = [float(np.clip((b / height - first) / (last - first), 0.0, 1.0)) for b in beyond]
+    px_mm = [_px_mm(camera, table, side) for side in SIDES]
     return {
-        name: (ROUNDED_MM, math.hypot(ROUNDED_SIGMA_MM, HIDDEN_MM * s))
-        for name, s in zip(MARGIN_NAMES, share, strict=True)
+        name: (
+            ROUNDED_MM + BLURRED_PX * px,
+            math.hypot(ROUNDED_SIGMA_MM, HIDDEN_MM * s),
+        )
+        for name, s, px in zip(MARGIN_NAMES, share, px_mm, strict=True)
     }
+
+
+def _px_mm(camera: Camera, table: TableSpec, side: int) -> float:
+    """Millimetres a pixel across a side's nose, at its stations' median; 0 where the camera cannot see it."""
+    base, inward = nose_stations(table, side)
+    step = mm_per_px(camera, np.column_stack((base, np.full(len(base), table.nose_height_mm))), inward)
+    return float(np.median(step[np.isfinite(step)])) if np.isfinite(step).any() else 0.0
 
 
 def other_model(camera: Camera) -> Camera:
@@ -203,13 +216,6 @@ def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Point
     return fit, points
 
 
-_FISHEYE_LEAD = 2.0
-"""Misfit by which the fisheye model must predict held-out points better than the radial one to be chosen.
-
-Most lenses over tables are nearly rectilinear. Where both models fit alike the wrong one was up to 1.6 mm
-worse (docs/lab/2026-11-22-calibration.md).
-"""
-
 _SHARE_OF_SIGMA = 0.4
 """Sigma of a point in the last solution over the sigma with which edges are found and refused.
 
@@ -248,7 +254,7 @@ def settled(fit: Fit, table: TableSpec, points: Points) -> tuple[Fit, Points]:
 
 def _roughness(fit: Fit, table: TableSpec, points: Points) -> float:
     """Unevenness of the sides over the expected one (1 or more): worn noses bend and scatter more."""
-    bends = float(np.sqrt(np.mean(fit.slack**2)))
+    bends = float(np.sqrt(np.mean(fit.slack[: len(SIDES) * (1 + BENDS)] ** 2)))
     scatter = 1.4826 * float(np.median(np.abs(predicted_residuals(fit, table, points)) / points.sigma_px))
     return max(1.0, bends, scatter)
 
@@ -261,21 +267,22 @@ def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
     held = held_table(table, size)
     start = {**_start(fit.table, fit.margins_mm), "length": held.length_mm, "width": held.width_mm}
     again = solve(fit.camera, held, points, _priors(fit.camera, held, points), start, rounds=1, bent=True)
-    return replace(with_size(again, fit, size), rival=fit.rival)
+    return replace(with_size(again, size), rival=fit.rival)
 
 
 def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
     """The solution with bias and bends of the sides as unknowns, in the better of the two lens models.
 
-    The better model predicts runs of points better to which it was not fitted (`held_out`); one by which the
-    points, or a half of them, fit no table is none. Raises NoTableFits where both are so.
+    The better model predicts runs of points better to which it was not fitted (`held_out`), with a lens as
+    there are; one by which the points, or a half of them, fit no table is none. Raises NoTableFits where both
+    are so.
     """
     bases = sorted((fit.camera, other_model(fit.camera)), key=lambda c: c.model != "radial")
     fits, off, refusal = list[Fit](), list[float](), None
     for base in bases:
         try:
             own = _solved(base, table, points, fit.table, fit.margins_mm, True, 2)
-            off.append(held_out(own, table, points))
+            off.append(held_out(own, table, points) + _lens_misfit(own.camera))
             fits.append(own)
         except NoTableFits as error:
             refusal = error
@@ -284,10 +291,16 @@ def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
     if len(fits) == 1:
         return fits[0]
     radial, fisheye = off
-    lead = fisheye + _FISHEYE_LEAD - radial
+    lead = fisheye - radial
     best, other = (0, 1) if lead >= 0 else (1, 0)
     doubt = 1.0 / (1.0 + math.exp(min(abs(lead) / 2, _LARGEST_LOG_ODDS)))
     return replace(fits[best], rival=Rival(fits[best].camera, fits[other].camera, doubt))
+
+
+def _lens_misfit(camera: Camera) -> float:
+    """Squared sigmas by which a lens's distortion is unlike that of usual lenses."""
+    k1, k2 = lens_coefficients(camera)
+    return (k1 / K1_SIGMA) ** 2 + (k2 / K2_SIGMA) ** 2
 
 
 _BLOCK = 7

@@ -122,14 +122,12 @@ def held_table(table: TableSpec, size: Size) -> TableSpec:
     return replace(table, length_mm=length, width_mm=width, dimension_sigma_mm=_HELD_MM)
 
 
-def with_size(held: Fit, broad: Fit, size: Size) -> Fit:
-    """`held` (solved at the size's mean) with the covariance that the uncertainty of the size adds.
+def with_size(held: Fit, size: Size) -> Fit:
+    """`held`, solved at the size's mean, with the covariance that the uncertainty of the size adds.
 
-    The dependence of the other unknowns on the size is taken from `broad`; all else is `held`'s own, which
-    can lie far along a valley that the picture hardly closes (focal length against height) from `broad`.
+    How the other unknowns depend on the size does not hang on its prior.
     """
-    rows = [broad.free.index("length"), broad.free.index("width")]
-    whole = broad.covariance
-    moves = np.linalg.solve(whole[np.ix_(rows, rows)], whole[rows]).T
+    rows = [held.free.index("length"), held.free.index("width")]
+    moves = np.linalg.solve(held.covariance[np.ix_(rows, rows)], held.covariance[rows]).T
     covariance = held.covariance + moves @ size.covariance @ moves.T
     return replace(held, covariance=np.asarray(covariance, dtype=np.float64))

@@ -139,9 +139,7 @@ def test_doubt_about_the_lens_enters_sigma() -> None:
 
 
 @pytest.mark.parametrize(("model", "k1"), [("radial", -0.05), ("fisheye", 0.0)])
-def test_the_lens_model_is_chosen_by_held_out_points_with_a_lead_for_radial(
-    model: CameraModel, k1: float
-) -> None:
+def test_the_lens_model_is_chosen_by_held_out_points(model: CameraModel, k1: float) -> None:
     """Wide enough to tell them apart: either is recognised, beginning from the other model."""
     base = camera_at(150.0, 2000.0)
     camera = replace(base, model=model, distortion=(k1, 0.0), focal_px=520.0)
@@ -152,13 +150,14 @@ def test_the_lens_model_is_chosen_by_held_out_points_with_a_lead_for_radial(
     assert fit.rival is not None and fit.rival.doubt < 0.5
 
 
-def test_where_both_lens_models_predict_alike_the_radial_one_is_chosen() -> None:
+def test_where_both_lens_models_predict_alike_the_usual_lens_is_chosen() -> None:
+    """A fisheye's distortion that undoes its own is two sigmas from usual, and not ruled out."""
     camera = replace(camera_at(150.0, 3200.0), focal_px=1100.0)
     points = points_on(camera, TOLD, (ROUNDED_MM,) * 4)
     begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, other_model(camera), True), bent=True)
     fit = settled_lens(begun, TOLD, points)
     assert fit.camera.model == "radial"
-    assert fit.rival is not None and fit.rival.doubt > 0.1, "what could not be told apart stays doubtful"
+    assert fit.rival is not None and 0.01 < fit.rival.doubt < 0.1
 
 
 def test_a_long_lens_is_expected_from_the_side_only() -> None:

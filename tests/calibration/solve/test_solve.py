@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,11 +36,11 @@ def places(table: TableSpec) -> npt.NDArray[np.float64]:
     return np.array([(a, b, table.ball_radius_mm) for a in x for b in y])
 
 
-def errors_mm(calibration: Calibration, truth: LayoutTruth) -> npt.NDArray[np.float64]:
-    """Distance on the plane of the ball centres between truth and calibration over the table."""
+def off_mm(calibration: Calibration, truth: LayoutTruth) -> npt.NDArray[np.float64]:
+    """How far (135, 2) the calibration is off in x and y on the plane of the ball centres."""
     table, points = truth.table, places(truth.table)
     found = calibration.camera.table_from_pixels(truth.camera.pixels_from_table(points), table.ball_radius_mm)
-    return np.asarray(np.linalg.norm(found - points[:, :2], axis=1), dtype=np.float64)
+    return np.asarray(found - points[:, :2], dtype=np.float64)
 
 
 @pytest.mark.parametrize("seed", [5000, 5022, 5029])
@@ -48,7 +49,7 @@ def test_a_random_camera_is_solved_to_a_millimetre(seed: int) -> None:
     picture, truth = random_layout_image(seed, 1280, 720)
     told = replace(SNOOKER_TABLE, nose_height_mm=truth.table.nose_height_mm, nose_height_sigma_mm=0.3)
     result = calibrate([np.ascontiguousarray(picture[..., ::-1])], told)
-    error = errors_mm(result, truth)
+    error = np.linalg.norm(off_mm(result, truth), axis=1)
     assert float(np.median(error)) < 0.7
     assert float(error.max()) < 1.5
     assert result.baulk_certainty > 0.99
@@ -57,7 +58,8 @@ def test_a_random_camera_is_solved_to_a_millimetre(seed: int) -> None:
 def test_a_hardly_visible_table_is_refused_or_known_to_be_unsure() -> None:
     """Tilted by 25 degrees, one nose without shadow, a hair-thin D: once fitted 9 mm off at a stated 1.
 
-    What is accepted is nowhere further off than three of the standard deviations stated there (issue 20).
+    What is accepted is nowhere further off than three of the standard deviations stated there (issue 20), of
+    both axes, as the bench judges it.
     """
     picture, truth = random_layout_image(5001, 1280, 720)
     try:
@@ -66,7 +68,8 @@ def test_a_hardly_visible_table_is_refused_or_known_to_be_unsure() -> None:
         assert str(refusal).startswith("dim.png: expected")
     else:
         stated_mm = np.array([result.sigma_mm(x, y) for x, y, _ in places(truth.table)])
-        assert float((errors_mm(result, truth) / stated_mm).max()) < 3.0
+        off = np.linalg.norm(off_mm(result, truth), axis=1)
+        assert float((off / (math.sqrt(2) * stated_mm)).max()) < 3.0
 
 
 def test_points_on_a_table_give_its_camera() -> None:
