@@ -33,6 +33,7 @@ from vision.io.images import VideoImage
 from vision.io.picture import U8, Picture
 from vision.locate.balls import SURE_CONFIDENCE, BallLocator, BallMemory, Look, PlacedBalls
 from vision.locate.board_prints import found_prints, on_prints
+from vision.locate.far_rim import placed_by_far_rims
 from vision.locate.highlights import Lamps
 from vision.locate.spot_marks import SpotMark, with_look
 from vision.observation import CellMask, ImageObservations, Observation, Unusable, UnusableReason
@@ -214,6 +215,10 @@ class Observer:
                 self.state.balls.red = red_reference(logps, chroma) or self.state.balls.red
             logps = related(logps, chroma, self.state.balls.red)
         pieces = self._no_prints(look, balls, logps)
+        if flat is not None:
+            balls = placed_by_far_rims(look, balls)
+            xy = balls.xy_mm
+            px = camera.pixels_from_table(np.column_stack((xy, z)))
         return tuple(
             Observation(
                 float(x),

@@ -236,7 +236,7 @@ def _struck_unnoticed(s: State, span: Span, moving: Sequence[Ball]) -> Ball | No
     it is called so from here on.
     """
     pieces = s.follower.pieces
-    if pieces.discs or len(pieces.struck) != 1 or not any(map(hands.struck_first, moving)):
+    if len(pieces.struck) != 1 or not any(map(hands.struck_first, moving)):
         return None
     struck = struck_unnoticed(_explanations(s, span, None), span, s.follower.balls, s.table)
     renamed = {} if struck is None else name_cue(struck, s.follower.balls)

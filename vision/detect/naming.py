@@ -152,7 +152,8 @@ def ball_log_odds(seen: Sequence[Observation], table: TableSpec, usual_sigma_mm:
     if not seen:
         return np.zeros(0)
     usual = usual_sigma_mm or sure_balls_sigma_mm(seen)
-    vague = np.log([o.sigma_mm / usual for o in seen])
+    # a disc's place is vague along a slanted view; a board's prints are told otherwise (`board_prints`)
+    vague = np.zeros(len(seen)) if table.is_board else np.log([o.sigma_mm / usual for o in seen])
     at_pocket = np.array([_beside_pocket(o, table) for o in seen], np.float64)
     return _with_room(
         seen, _OFFSET + _SLOPE * _sure_nats(seen) + _VAGUE * vague + _AT_POCKET * at_pocket, table

@@ -159,6 +159,26 @@ def fit_outlines(
     ]
 
 
+def rim_shifts(
+    picture: Picture, camera: Camera, body: Body, xy_mm: F64, away: F64, rounds: int, noise: float = 2.0
+) -> tuple[F64, F64]:
+    """Shifts (B, 2) mm of discs from `xy_mm` (B, 2) by the half of their rims that lies `away` (B, 2) from
+    the camera, and one sigma per axis (B,) mm; inf where too little of it is seen.
+    """
+    eye, xy = np.asarray(camera.centre_mm, np.float64), xy_mm.copy()
+    spread, alive, scale = np.full(len(xy), np.inf), np.ones(len(xy), np.bool_), np.ones(len(xy))
+    angle = np.arange(RAYS) * (2 * np.pi / RAYS)
+    half = away @ np.stack((np.cos(angle), np.sin(angle))) > 0.0
+    for _ in range(rounds):
+        geometry = Outlines.at(camera, body.radius_mm, xy, eye, body.top_mm)
+        edge, sigma, contrast = edges(picture, geometry, scale, noise, half)
+        step, spread, good, _ = _solve(geometry, edge, sigma, contrast)
+        alive &= good >= _LEAST_SHARE
+        alive &= np.hypot(*(xy + step - xy_mm).T) < _FARTHEST * body.radius_mm
+        xy = np.where(alive[:, None], xy + step, xy)
+    return xy - xy_mm, np.where(alive, spread, np.inf)
+
+
 @dataclass(frozen=True, slots=True)
 class Outlines:
     """Outlines of B balls in the picture, with R rays each."""
