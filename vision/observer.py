@@ -216,7 +216,7 @@ class Observer:
             logps = related(logps, chroma, self.state.balls.red)
         pieces = self._no_prints(look, balls, logps)
         if flat is not None:
-            balls = placed_by_far_rims(look, balls)
+            balls = placed_by_far_rims(look.picture, self.calibration, balls)
             xy = balls.xy_mm
             px = camera.pixels_from_table(np.column_stack((xy, z)))
         return tuple(

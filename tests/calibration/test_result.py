@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from calibration.camera import Camera
@@ -80,6 +81,15 @@ def test_sigma_follows_its_samples_and_keeps_its_floor() -> None:
     model = fit_sigma(u, v, variance, 0.1)
     assert model.at(1.0, 1.0) == pytest.approx(0.9**0.5)
     assert fit_sigma(u, v, [0.0] * 9, 0.1).at(0.0, 0.0) == 0.1
+
+
+def test_where_sigma_is_small_it_is_not_lost_beside_where_it_is_large() -> None:
+    """Seen from an end the far places are seven times as unsure as the near ones."""
+    grid = [(u, v) for u in np.linspace(-1, 1, 7) for v in np.linspace(-1, 1, 9)]
+    sigma = [0.5 * 7 ** (((v + 1) / 2) ** 2) for _, v in grid]
+    model = fit_sigma([u for u, _ in grid], [v for _, v in grid], [s * s for s in sigma], 0.1)
+    shares = [model.at(u, v) / s for (u, v), s in zip(grid, sigma, strict=True)]
+    assert min(shares) > 0.5 and max(shares) < 1.5
 
 
 def test_millimetres_per_pixel_agree_with_the_pinhole() -> None:

@@ -11,7 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.locate.balls import Look, PlacedBalls
+from calibration.result import Calibration
+from vision.io.picture import Picture
+from vision.locate.balls import PlacedBalls
 from vision.locate.outline import Body, rim_shifts
 
 EDGE_MM, EDGE_SIGMA_MM = 1.3, 0.5
@@ -26,15 +28,15 @@ _SIGMA_MM = 0.4
 """One sigma of a fitted rim beside its own: of 66 path-traced discs (docs/lab/2026-11-28-tables.md)."""
 
 
-def placed_by_far_rims(look: Look, discs: PlacedBalls) -> PlacedBalls:
-    """The discs of a look where their far rims have them, weighed against where the centre network does.
+def placed_by_far_rims(picture: Picture, calibration: Calibration, discs: PlacedBalls) -> PlacedBalls:
+    """The discs of a picture where their far rims have them, weighed against where the centre network does.
 
     Along the view the network's place lies up to a wall's width short, as likely here as there. Across the
     view it stays.
     """
-    camera, xy_mm = look.calibration.camera, discs.xy_mm
+    camera, xy_mm = calibration.camera, discs.xy_mm
     eye = np.asarray(camera.centre_mm, np.float64)
-    body = Body(1.0, look.calibration.table.piece_height_mm)
+    body = Body(1.0, calibration.table.piece_height_mm)
     out = xy_mm - eye[:2]
     far_mm = np.maximum(np.linalg.norm(out, axis=1), 1.0)
     away, tan = out / far_mm[:, None], far_mm / (eye[2] - body.height_mm)
@@ -45,9 +47,7 @@ def placed_by_far_rims(look: Look, discs: PlacedBalls) -> PlacedBalls:
         own = (discs.radius_mm == radius) & (tan > _LEAST_TAN)
         if own.any():
             shape = Body(radius, body.top_mm)
-            shift[own], spread_mm[own] = rim_shifts(
-                look.picture, camera, shape, middle[own], away[own], _ROUNDS
-            )
+            shift[own], spread_mm[own] = rim_shifts(picture, camera, shape, middle[own], away[own], _ROUNDS)
     cos = 1.0 / np.hypot(1.0, tan)
     lower = (cos + tan * cos - 1.0) / cos  # a rounded edge's support from the side, on the surface
     along_mm = np.sum(shift * away, axis=1) + EDGE_MM * lower

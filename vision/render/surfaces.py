@@ -144,7 +144,7 @@ def _frame(scene: Scene, rays: Rays, image: F32, light: F32, x: F32, y: F32) -> 
     level = _rail_light(scene, x, y)
     fine = sample(tile(look.seed % 7), x, y, 1.3)
     # the cushion slopes up from the nose: lit a little differently, brighter just at the edge
-    slope = look.cushion_gain * (1 + 0.25 * np.exp(-(((rect - 4) / 4) ** 2))) * _rounded(nose)
+    slope = look.cushion_gain * (1 + 0.25 * np.exp(-(((rect - 4) / 4) ** 2))) * rounded(nose)
     top = np.asarray(look.cloth, np.float32) * (slope * (1 + look.cloth_contrast * fine))[..., None] * level
     rail = _rail(scene, rays, x, y, rect) * level
     top = mix(top, rail, cover(rail_from - rect, rays.pitch))
@@ -168,7 +168,7 @@ NOSE_RADIUS_MM, ROOM_LIGHT = 3.0, 0.3
 """Radius of a nose with its cloth, and the share of light that comes from all sides."""
 
 
-def _rounded(out_mm: F32) -> F32:
+def rounded(out_mm: F32) -> F32:
     """Share (H, W) of the light from above that falls on a nose's round top, so far outside its tip."""
     level = 1 - np.clip(out_mm / NOSE_RADIUS_MM, 0, 1)
     return np.asarray(ROOM_LIGHT + (1 - ROOM_LIGHT) * np.sqrt(1 - level * level), np.float32)

@@ -128,6 +128,28 @@ def test_a_nose_height_at_which_no_table_works_is_refused(nose_mm: float, ball_m
         parse_table("3569x1778", ball_mm, nose_mm)
 
 
+def test_sigma_does_not_hang_on_where_the_search_began() -> None:
+    """From straight above, focal length and height can hardly be told apart: half a metre off at first."""
+    camera = camera_at(150.0, 2600.0)
+    points = points_on(camera, TOLD, (ROUNDED_MM,) * 4)
+    near = solved(camera, TOLD, points, margins=True)
+    x, y, z = camera.translation_mm
+    far = replace(camera, focal_px=1.3 * camera.focal_px, translation_mm=(x, y, 1.3 * z))
+    other = solved(far, TOLD, points, margins=True)
+    places = [(u, v) for u in (-1.0, 0.0, 1.0) for v in (-1.0, 0.0, 1.0)]
+    for u, v in places:
+        assert sigma_model(other, TOLD).at(u, v) == pytest.approx(sigma_model(near, TOLD).at(u, v), rel=0.2)
+
+
+def test_a_faint_side_has_a_larger_offset_of_its_own() -> None:
+    """Its points agree with one another, and are all as far off."""
+    camera = camera_at(150.0, 2600.0)
+    points = points_on(camera, TOLD, (ROUNDED_MM,) * 4)
+    faint = replace(points, sigma_px=np.where(points.mark <= RIGHT, 3.0, 1.0) * points.sigma_px)
+    clear, dim = (sigma_model(solved(camera, TOLD, p, True), TOLD).at(0.0, 0.0) for p in (points, faint))
+    assert dim > 1.5 * clear
+
+
 def test_doubt_about_the_lens_enters_sigma() -> None:
     camera = camera_at(150.0, 2600.0)
     fit = solved(camera, TOLD, points_on(camera, TOLD, (ROUNDED_MM,) * 4), margins=True)

@@ -15,6 +15,7 @@ from vision.render.rays import grid_rays
 from vision.render.scene import Ball, BallLook, Capsule, Lamp, Scene, TableLook
 from vision.render.scene_picture import render
 from vision.render.spheres import draw_balls
+from vision.render.surfaces import NOSE_RADIUS_MM, ROOM_LIGHT, rounded
 from vision.render.table_shape import nose_outline
 
 TABLE = SNOOKER_TABLE
@@ -186,3 +187,11 @@ def test_no_ball_is_put_into_a_pockets_jaw() -> None:
     ):  # over the drop, in the mouth, in the jaw
         at = (beyond_mm, table.length_mm / 2 + aside_mm)
         assert _allowed(at, table, [], table.ball_radius_mm) is free, aside_mm
+
+
+def test_a_nose_is_round_and_dark_at_its_tip() -> None:
+    """Light from above falls on it more and more up to its radius: its edge is seen outside its tip."""
+    out = np.array([[0.0, 0.4, 1.5, NOSE_RADIUS_MM, 10.0]], np.float32)
+    light = rounded(out)[0]
+    assert light[0] == pytest.approx(ROOM_LIGHT) and light[3] == light[4] == pytest.approx(1.0)
+    assert (np.diff(light[:4]) > 0).all() and light[1] > light[0] + 0.2
