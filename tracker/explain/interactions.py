@@ -362,7 +362,7 @@ def _follows(c: _Candidate, chosen: tuple[int, ...], own: Sequence[_Candidate], 
 @dataclass(frozen=True, slots=True)
 class _Group:
     """Events that are explained together, with what every set of meetings is weighed against. Arrays (n,) in
-    the order of `nodes`; `place`: where an event stands in them, by its number. `axes` (n, 2, 2): unit
+    the order of `nodes`; `place`: where an event stands in them, by its number. `axes`: unit
     vectors along each change of velocity and across it, in which it (`dv`) and its `spread` (n, 2) are given,
     mm/s. `fell`: what nobody saw fall, and needs blows towards its pocket.
     `unknown`, `unknown_by_size`: log-probability of what blows leave unexplained, and by how much it falls
@@ -371,8 +371,8 @@ class _Group:
 
     nodes: tuple[_Node, ...]
     place: dict[int, int]
-    mass: F64
-    axes: F64
+    mass: tuple[float, ...]
+    axes: tuple[tuple[tuple[float, float], tuple[float, float]], ...]
     dv: F64
     spread: F64
     spread_cushion: F64
@@ -385,12 +385,16 @@ class _Group:
     unknown_by_size: F64
     least: F64
 
+    def given(self, k: int, nx: float, ny: float) -> tuple[float, float]:
+        """What a blow of 1 mm/s along a direction gives the k-th event, along its axes."""
+        (ux, uy), (vx, vy) = self.axes[k]
+        return (ux * nx + uy * ny) / self.mass[k], (vx * nx + vy * ny) / self.mass[k]
+
 
 def _group(numbers: Sequence[int], nodes: Sequence[_Node]) -> _Group:
     own = tuple(nodes[n] for n in numbers)
     events = [n.event for n in own]
     sigma_v, size = np.array([e.sigmas for e in events]).reshape(-1, 2), np.array([e.size for e in events])
-    axes = np.array([_axes(e) for e in events]).reshape(-1, 2, 2)
     struck, feigned = np.array([n.struck for n in own]), np.array([e.nudge_mm > 0 for e in events])
 
     def spread(share: float) -> F64:
@@ -400,8 +404,8 @@ def _group(numbers: Sequence[int], nodes: Sequence[_Node]) -> _Group:
     return _Group(
         nodes=own,
         place={n: k for k, n in enumerate(numbers)},
-        mass=np.array([n.mass for n in own]),
-        axes=axes,
+        mass=tuple(n.mass for n in own),
+        axes=tuple(_axes(e) for e in events),
         dv=np.stack([size, np.zeros_like(size)], axis=1),
         spread=spread(BLOW_SHARE),
         spread_cushion=spread(CUSHION_SHARE),
@@ -441,12 +445,11 @@ def _scored(chosen: tuple[int, ...], own: Sequence[_Candidate], group: _Group) -
     left, logp = wanted, 0.0
     if meetings:
         matrix = np.zeros((len(spread), 2, len(meetings)))
-        gives = group.axes / (spread * group.mass[:, None])[:, :, None]
         for k, m in enumerate(meetings):
-            n = np.array((m.nx, m.ny))
-            matrix[place[m.i], :, k] = gives[place[m.i]] @ n
-            if m.j >= 0:
-                matrix[place[m.j], :, k] = gives[place[m.j]] @ -n
+            for event, nx, ny in ((m.i, m.nx, m.ny), (m.j, -m.nx, -m.ny)):
+                if event >= 0:
+                    matrix[place[event], :, k] = group.given(place[event], nx, ny)
+        matrix /= spread[:, :, None]
         blows, _ = scipy.optimize.nnls(matrix.reshape(-1, len(meetings)), wanted.reshape(-1))
         left = wanted - (matrix @ blows)
         logp = sum(_met_logp(m, float(b), group) for b, m in zip(blows, meetings, strict=True))
@@ -479,23 +482,26 @@ def _causeless(meetings: Sequence[_Candidate], group: _Group) -> Bits:
     turn: a ball sends nothing off before it was sent off itself.
     """
     own, place = group.nodes, group.place
-    in_motion: F64 = np.array([-math.inf if n.event.kind == "bend" or n.struck else math.inf for n in own])
-    links: list[tuple[int, int, Interaction]] = []
+    in_motion = [-math.inf if n.event.kind == "bend" or n.struck else math.inf for n in own]
+    links: list[tuple[int, int, float, float]] = []
     for m in meetings:
+        t_s, late_s = m.what.t_s, m.what.t_s + IN_TURN * math.hypot(m.what.sigma_s, AT_ONCE_S)
         if m.j >= 0:
-            links.append((place[m.i], place[m.j], m.what))
+            links.append((place[m.i], place[m.j], t_s, late_s))
         elif m.what.kind != "cushion":  # which sends nothing off that lay still
-            start = _start_of(next(b for b in m.what.balls if b != own[place[m.i]].ball), m.what.t_s, own)
+            start = _start_of(next(b for b in m.what.balls if b != own[place[m.i]].ball), t_s, own)
             if start is None:
                 in_motion[place[m.i]] = -math.inf
             else:
-                links.append((place[m.i], start, m.what))
-    for _ in links:
-        for a, b, what in links:
+                links.append((place[m.i], start, t_s, late_s))
+    goes_on = True
+    while goes_on:
+        goes_on = False
+        for a, b, t_s, late_s in links:
             for one, other in ((a, b), (b, a)):
-                if in_motion[one] < what.t_s + IN_TURN * math.hypot(what.sigma_s, AT_ONCE_S):
-                    in_motion[other] = min(in_motion[other], what.t_s)
-    causeless: Bits = in_motion == math.inf
+                if in_motion[one] < late_s and t_s < in_motion[other]:
+                    in_motion[other], goes_on = t_s, True
+    causeless: Bits = np.array(in_motion) == math.inf
     return causeless
 
 

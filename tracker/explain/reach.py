@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ HARDLY = 1e-3
 """What a way meets with less than this is not in it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reach:
     """Balls at rest ahead of the cue-ball's first way. Arrays (n,): when it touches each, or is nearest to
     it; the probability that it meets it; one sigma of the time. `turned_s`: from when to when it turned.
@@ -45,6 +46,7 @@ class Reach:
     sigma_s: F64
     turned_s: tuple[float, float]
 
+    @cached_property
     def first(self) -> int | None:
         """The ball that it meets for certain, before any other, where it turns; None where it does not
         tell.
@@ -85,10 +87,16 @@ class Reach:
         """Probability that it comes to a ball past all others, but for those in `met`."""
         if ball not in self.keys:
             return 1.0
-        i = self.keys.index(ball)
-        others = (j for j, k in enumerate(self.keys) if k != ball and k not in met)
-        shares = (1.0 - float(self.hit[j]) * (1.0 - self._sooner(i, j)) for j in others)
-        return min(shares, default=1.0)
+        shares = self._past[self.keys.index(ball)]
+        return min(
+            (p for p, k in zip(shares, self.keys, strict=True) if k != ball and k not in met), default=1.0
+        )
+
+    @cached_property
+    def _past(self) -> list[list[float]]:
+        """Probability that it comes to each ball (row) past each other one."""
+        n = range(len(self.keys))
+        return [[1.0 - float(self.hit[j]) * (1.0 - self._sooner(i, j)) for j in n] for i in n]
 
     def _sooner(self, i: int, j: int) -> float:
         return heavy_share(float(self.t_s[j] - self.t_s[i]) / math.hypot(self.sigma_s[i], self.sigma_s[j]))

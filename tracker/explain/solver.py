@@ -79,6 +79,9 @@ FAST_MM_S = 300.0
 """A ball rolls on from this for half a metre."""
 
 
+_Layout = tuple[tuple[tuple[int, ...], str], ...]
+
+
 class _Span:
     """One span while it is solved: pieces, and ways and causes found once for all that share them."""
 
@@ -96,7 +99,7 @@ class _Span:
         self.pieces = without_ghosts(pieces, self.found)
         self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
-        self._causes: dict[tuple[object, ...], list[Causes]] = {}
+        self._causes: dict[tuple[_Layout, int | None], list[Causes]] = {}
         self._grazes: dict[int | None, Grazes] = {}
         self._reaches: dict[object, Reach | None] = {}
         self._known: Known = {}
@@ -147,17 +150,33 @@ class _Span:
 
     def causes(self, joining: Joining, cue: int | None) -> list[Causes]:
         """Causes of all events; ways are keyed by the number of their first piece. None beyond the bound."""
-        counting = [c for c in joining.chains if self._counts(c)]
-        unseen = (c.end.pocket if c.end.unseen is not None else None for c in counting)
-        key = (tuple(sorted(zip((c.pieces for c in counting), map(str, unseen), strict=True))), cue)
+        key = self._laid_out(joining), cue
         if key not in self._causes:
-            if len(self._causes) >= MOST_LAYOUTS or self._sets > MOST_SETS:
+            if self._full:
                 return []
-            ways = {c.pieces[0]: self.way(c) for c in counting}
-            arena = Arena(self.table, self.kinds, cue)
+            ways, arena = self._counting(joining), Arena(self.table, self.kinds, cue)
             self._causes[key], used = explain(ways, cue, arena, MOST_SETS - self._sets, self._known)
             self._sets += used
         return self._causes[key]
+
+    def may_tell(self, joining: Joining) -> bool:
+        """Whether causes of its events are known, or are still sought."""
+        if not self._full:
+            return True
+        layout = self._laid_out(joining)
+        return any(known == layout for known, _ in self._causes)
+
+    @property
+    def _full(self) -> bool:
+        return len(self._causes) >= MOST_LAYOUTS or self._sets > MOST_SETS
+
+    def _laid_out(self, joining: Joining) -> _Layout:
+        """The ways of a joining that hang together with causes: pieces, and the pocket of one that fell
+        unseen.
+        """
+        counting = [c for c in joining.chains if self._counts(c)]
+        unseen = (c.end.pocket if c.end.unseen is not None else None for c in counting)
+        return tuple(sorted(zip((c.pieces for c in counting), map(str, unseen), strict=True)))
 
     def told_apart(
         self, joining: Joining, causes: Causes, cue: int | None
@@ -231,6 +250,8 @@ def _found(span: _Span) -> list[tuple[float, _Found]]:
     """What the beam has left of one span, with the log-weight of each."""
     found: list[tuple[float, _Found]] = []
     for joining in map(span.weighed, span.joiner.best):
+        if not span.may_tell(joining):
+            continue
         colours = [_colour(span, c) for c in joining.chains]
         heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
         places = [(h.x, h.y) for h in heads]
@@ -252,7 +273,7 @@ def _led_into(
     of them: the blows in a pack are not all found. What turned it at a ball that is in `stay`, and shows
     nothing of it, was something else.
     """
-    into = None if led_to is None else led_to.first()
+    into = None if led_to is None else led_to.first
     if led_to is None or cue is None or into is None or into in stay or into in _met_by(cue, meetings):
         return tuple(meetings)
     first_s = min((m.t_s for m in meetings if m.met_by(cue) is not None), default=math.inf)
@@ -273,7 +294,7 @@ def _passing_none(
     none of them, or that is in `stay`: no way leads through a ball.
     """
     met = _met_by(cue, meetings)
-    if led_to is not None and led_to.first() in stay:
+    if led_to is not None and led_to.first in stay:
         return THROUGH
     if led_to is None or not met:
         return 1.0
@@ -370,5 +391,5 @@ def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
     logs = (("detections", joining.logw), ("names", naming.logp), ("causes", causes.logp))
     cue, name = _struck(span, joining, naming)
     led_to = span.led_to(joining, cue)
-    into = None if led_to is None else led_to.first()
+    into = None if led_to is None else led_to.first
     return Explanation(weight, stories, meetings, logs, name, into, span.lost)

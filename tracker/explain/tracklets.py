@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,6 +150,13 @@ class _Growing:
     misses: int = 0
     closed: bool = field(default=False)
     in_layout: bool = False
+    drawn_on: tuple[State, State] | None = None
+
+    def at(self, t_s: float) -> State:
+        """Its state, drawn on to a time: once for all detections of an image."""
+        if self.drawn_on is None or self.drawn_on[0] is not self.state or self.drawn_on[1].t_s != t_s:
+            self.drawn_on = self.state, replace(self.state.after(t_s - self.state.t_s), t_s=t_s)
+        return self.drawn_on[1]
 
 
 MOST_PIECES = 120
@@ -345,7 +352,7 @@ def _chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
             return math.inf
     if len(piece.rows) == 1:
         return math.inf
-    p = piece.state.after(t_s - piece.state.t_s)
+    p = piece.at(t_s)
     if t_s - piece.state.t_s > PAIR_S and p.p_xx > VAGUE_MM**2:
         return math.inf
     chi2 = ((x - p.x) ** 2 + (y - p.y) ** 2) / (p.p_xx + sigma * sigma)
@@ -407,7 +414,7 @@ def _miss(piece: _Growing, views: Views, image: int) -> None:
     if piece.lies:
         x, y = piece.mean_x, piece.mean_y
     else:
-        p = piece.state.after(float(views.t_s[image]) - piece.state.t_s)
+        p = piece.at(float(views.t_s[image]))
         x, y = p.x, p.y
     alone = len(piece.rows) == 1 and image - piece.image > 3
     if views.sees(image, x, y):

@@ -52,7 +52,7 @@ def test_of_two_balls_behind_each_other_the_nearer_one_was_met() -> None:
             "pink": still(0.0, 1460.0 + D),
         }
     )
-    assert found is not None and found.first() == 1
+    assert found is not None and found.first == 1
     before = found.before(1, 2)
     assert before is not None and before > SURELY and found.meets_none_before(2) < 1.0 - SURELY
     assert found.meets_none_before(2, frozenset((1, 2))) == 1.0, "both were met"
@@ -62,12 +62,12 @@ def test_a_ball_that_the_way_passes_later_says_nothing_of_the_one_that_it_meets_
     """Behind a pack's front ball others lie beside the line that nobody rolls on any more."""
     aside = still(0.99 * D, 1440.0 + D)
     found = led_to({"white": struck(1400.0, (300.0, 100.0)), "red_1": still(0.0, 1400.0 + D), "red_2": aside})
-    assert found is not None and found.first() == 1
+    assert found is not None and found.first == 1
 
 
 def test_a_ball_beside_the_way_was_not_met() -> None:
     found = led_to({"white": struck(1400.0, (300.0, 100.0)), "red_1": still(2 * D, 1300.0)})
-    assert found is not None and found.first() is None and float(found.hit[0]) < 1e-3
+    assert found is not None and found.first is None and float(found.hit[0]) < 1e-3
 
 
 def test_a_ball_that_the_way_hardly_touches_leaves_the_one_behind_it_to_be_met() -> None:
@@ -95,7 +95,7 @@ def test_where_a_sliding_ball_begins_to_roll_nothing_turns_it() -> None:
     assert there is not None
     white = after(rolls, turn_s, rolling(*there, 300.0, 100.0, turn_s))
     found = led_to({"white": white, "red_1": still(there[0], there[1] + D)})
-    assert found is not None and found.first() == 1
+    assert found is not None and found.first == 1
 
 
 def test_a_way_is_followed_over_a_cushion() -> None:
@@ -114,13 +114,13 @@ def test_a_way_is_followed_over_a_cushion() -> None:
         "red_1": still(there[0] - D * math.cos(0.4), there[1] + D * math.sin(0.4)),
     }
     found = led_to(balls)
-    assert found is not None and found.first() == 1
+    assert found is not None and found.first == 1
 
 
 def test_a_ball_that_had_left_before_the_cue_ball_came_was_not_met() -> None:
     gone = rolling(0.0, 1400.0 + D, 500.0, 0.0, 0.45)
     found = led_to({"white": struck(1400.0, (300.0, 100.0)), "red_1": gone})
-    assert found is not None and found.first() is None
+    assert found is not None and found.first is None
 
 
 def test_two_images_tell_a_way_that_leads_on_from_where_the_ball_lay_alone() -> None:
@@ -134,9 +134,9 @@ def test_two_images_tell_a_way_that_leads_on_from_where_the_ball_lay_alone() -> 
         return led_to({"white": turned, "red_1": still(at[0], at[1] + D)}, hz=25.0)
 
     after_two = seen(1.01 + 0.1)
-    assert after_two is not None and after_two.first() == 1
+    assert after_two is not None and after_two.first == 1
     at_once = seen(1.01 + 0.012)
-    assert at_once is None or at_once.first() is None
+    assert at_once is None or at_once.first is None
 
 
 @pytest.mark.parametrize("turn_s", [1.065, 1.02])
@@ -153,7 +153,7 @@ def test_one_image_between_strike_and_contact_tells_the_way_if_it_was_turned_aft
         "pink": still(5.0, at[1] + 2 * D + 1.0),
     }
     found = led_to(balls, hz=25.0)
-    assert (found is not None and found.first() == 1) == (turn_s > 1.04)
+    assert (found is not None and found.first == 1) == (turn_s > 1.04)
 
 
 @given(st.floats(-50.0, 50.0))
