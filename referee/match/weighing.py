@@ -188,9 +188,11 @@ def facts_asked_first(
     found: Decided[W],
     ruled: Sequence[W],
     made: Callable[[Labels, W, Sequence[W], float], Candidate],
+    not_whole: bool,
 ) -> Decided[W]:
     """The same; where something is asked and it is open what was hit first or what fell, a question about
-    that, or about what happened where both are: what is not asked about is stated.
+    that, or about what happened where both are: what is not asked about is stated. `not_whole`: the stroke is
+    not whole in the pictures, so that both are open whatever they show.
     """
     whole = total(ruled)
 
@@ -198,7 +200,7 @@ def facts_asked_first(
         values = grouped(ruled, lambda r: dict(r.labels).get(thing, NOT_SAID))
         return max(total(rs) for rs in values.values()) < CERTAIN * whole
 
-    several = [t for t in ("first_contact", "potted") if is_open(t)]
+    several = [t for t in ("first_contact", "potted") if not_whole or is_open(t)]
     if found.asked is None or not several or several == [found.asked]:
         return found
     answers = grouped(ruled, lambda r: tuple((t, dict(r.labels).get(t, NOT_SAID)) for t in several))

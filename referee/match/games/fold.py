@@ -265,7 +265,7 @@ def stroke(
 
     judged = decide(weighed, meaning, eyes.order, made, doubt)
     if judged is not None:  # what was seen goes before what nobody told
-        judged = facts_asked_first(judged, weighed, made)
+        judged = facts_asked_first(judged, weighed, made, seen.unseen and fix is None)
     if fix is None and judged is not None and judged.asked is None:
         judged = _pocket_asked(judged, shot, eyes, settings, at)
     if judged is None:

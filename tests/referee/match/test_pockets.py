@@ -101,3 +101,16 @@ def test_what_is_open_of_a_stroke_is_asked_together_before_the_state() -> None:
     assert asked.question == "What happened in this shot?"
     assert {tuple(dict(c.facts)) for c in asked.candidates} == {("first_contact", "potted")}
     assert {dict(c.facts)["potted"] for c in asked.candidates} == {"none", "7"}
+
+
+def test_of_a_stroke_that_the_pictures_do_not_show_whole_nothing_is_stated() -> None:
+    """The view is lost while the balls roll: that nothing fell until then says nothing."""
+    places = {"cue": (0.0, 400.0), **spread(WPA_TABLE, [str(n) for n in range(1, 10)])}
+    script = GameScript("wpa_9ball", WPA_TABLE, places)
+    shot = replace(script.stroke("1", rails=["1"]), unseen=True, gap_before=True)
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    referee.feed(shot)
+    referee.close()
+    (asked,) = referee.match.strokes
+    assert (asked.verdict, asked.question) == ("call", "What happened in this shot?")
+    assert all({"first_contact", "potted"} <= set(dict(c.facts)) for c in asked.candidates)
