@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 DOCS = Path(__file__).parent
 GREEN, RED, GREY = "#0b6e4f", "#c0392b", "#888888"
 TARGET_MEDIAN_MM, TARGET_95_MM = 0.3, 0.8
-"""Of balls at rest at 1080p50, cameras never seen (docs/accuracy.md, Short of the targets)."""
+"""Of balls at rest at 1080p50, cameras never seen (docs/accuracy.md, The first world)."""
 RESTS = {
     "rest": "all tables",
     "rest_all_told": "size and nose height told",
