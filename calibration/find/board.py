@@ -17,11 +17,11 @@ from calibration.find.strips import (
     FloatArray,
     Strip,
     median_of_known,
-    mm_per_px,
     side_line,
     smoothed_curve,
     smoothed_slope,
     strip_along,
+    usual_mm_per_px,
 )
 from calibration.solve.model import Points
 from calibration.solve.unknowns import BASES, BOTTOM, INNER_BASES, LEFT, RIGHT, SIDES, TOP
@@ -129,7 +129,7 @@ def _strip(
     """Strip from `low_mm` to `high_mm` inside stations, and millimetres a pixel across it."""
     base, inward = at
     middle = base + inward * (low_mm + high_mm) / 2
-    scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((middle, np.zeros(len(base)))), inward)))
+    scale = usual_mm_per_px(camera, middle, inward)
     offsets = np.arange(low_mm, high_mm, step_px * scale)
     return strip_along(image, camera, base, inward, offsets, z_mm), scale
 
@@ -174,7 +174,7 @@ def _line_px(
     image: ByteArray, camera: Camera, at: tuple[FloatArray, FloatArray], colour: FloatArray, window_px: float
 ) -> FloatArray:
     base, inward = at
-    scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((base, np.zeros(len(base)))), inward)))
+    scale = usual_mm_per_px(camera, base, inward)
     reach = (window_px + 6.0) * scale
     strip, _ = _strip(image, camera, at, -reach, reach + _FINE_PX * scale, _FINE_PX)
     response = smoothed_curve(strip.colour, max(1.0, _LINE_SIGMA_MM / scale) / _FINE_PX) @ colour

@@ -19,10 +19,10 @@ from calibration.find.strips import (
     FloatArray,
     Strip,
     median_of_known,
-    mm_per_px,
     side_stations,
     smoothed_slope,
     strip_along,
+    usual_mm_per_px,
 )
 from calibration.solve.model import Points
 from calibration.solve.unknowns import SIDES
@@ -91,8 +91,7 @@ def side_strip(
     """Strip along a nose, from `reach_mm[0]` (negative: outside) to `reach_mm[1]` inside it."""
     base, inward = nose_stations(table, side)
     z = table.nose_height_mm
-    scale = mm_per_px(camera, np.column_stack((base, np.full(len(base), z))), inward)
-    step = float(np.clip(np.nanmedian(scale) * step_px, *_STEP_LIMITS_MM))
+    step = float(np.clip(usual_mm_per_px(camera, base, inward, z) * step_px, *_STEP_LIMITS_MM))
     offsets = np.arange(reach_mm[0], reach_mm[1] + step, step)
     return strip_along(image, camera, base, inward, offsets, z)
 
@@ -386,7 +385,7 @@ def _window(
 ) -> Strip:
     """Strip along a nose, `reach_px` to both sides of the offset `middle` (mm), at height `z` (mm)."""
     base, inward = nose_stations(table, side)
-    scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((base, np.full(len(base), z))), inward)))
+    scale = usual_mm_per_px(camera, base, inward, z)
     offsets = middle + np.arange(-reach_px, reach_px + step_px, step_px) * scale
     return strip_along(image, camera, base, inward, offsets, z)
 

@@ -14,9 +14,9 @@ from calibration.find.strips import (
     FloatArray,
     Strip,
     median_of_known,
-    mm_per_px,
     smoothed_curve,
     strip_along,
+    usual_mm_per_px,
 )
 from calibration.solve.model import Points
 from calibration.solve.unknowns import ARC, BAULK
@@ -142,7 +142,7 @@ def _strip(
 ) -> tuple[Strip, float]:
     """Strip on the cloth along a mark, and millimetres a pixel across it."""
     base, across = at
-    scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((base, np.zeros(len(base)))), across)))
+    scale = usual_mm_per_px(camera, base, across)
     reach_mm = max(reach_mm, _LEAST_REACH_PX * scale)
     offsets = np.arange(-reach_mm, reach_mm + step_px * scale, step_px * scale)
     return strip_along(image, camera, base, across, offsets, 0.0), scale
@@ -303,7 +303,7 @@ def _measured(
     ruled: bool,
 ) -> Points:
     step_px = _MEASURE_STEP_PX
-    scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((at[0], np.zeros(len(at[0])))), at[1])))
+    scale = usual_mm_per_px(camera, *at)
     # a finer filter would find the two edges of a line that is several pixels wide
     sigma = max(1.0, _LINE_SIGMA_MM / scale)
     strip, _ = _strip(image, camera, at, (window_px + _MEASURE_BEYOND_PX) * scale, step_px)

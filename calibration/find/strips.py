@@ -130,6 +130,14 @@ def mm_per_px(camera: Camera, points_mm: FloatArray, direction: FloatArray) -> F
     return 1.0 / np.maximum(np.hypot(moved[:, 0], moved[:, 1]), 1e-6)
 
 
+def usual_mm_per_px(camera: Camera, base_mm: FloatArray, direction: FloatArray, z_mm: float = 0.0) -> float:
+    """Millimetres a pixel along `direction` (N, 2) at stations (N, 2) at a height: their median; nan where
+    the camera sees none.
+    """
+    at = np.column_stack((base_mm, np.full(len(base_mm), z_mm)))
+    return float(median_of_known(mm_per_px(camera, at, direction), axis=0))
+
+
 _KERNEL_SIGMAS = 4.0  # reach of a Gaussian kernel
 
 

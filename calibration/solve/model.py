@@ -365,8 +365,8 @@ BENDS = 4
 
 
 def side_slack(camera: Camera, table: TableSpec, points: Points) -> FloatArray:
-    """Pixels (N, 4 * (1 + BENDS) + 8) by which one sigma of each side's bias and bends, and of each base
-    line's bias, moves each point.
+    """Pixels by which one sigma of each side's bias and bends, and of the bias of each of a board's base
+    lines, moves each point: (N, 4 * (1 + BENDS)), and 8 more of a board.
 
     Shadows, worn rubber and compression move the points of a side together. Without these unknowns the lens
     would be bent to fit them, and the covariance would be too small.
@@ -376,8 +376,9 @@ def side_slack(camera: Camera, table: TableSpec, points: Points) -> FloatArray:
     basis = np.polynomial.legendre.legvander(np.clip(across, -1.0, 1.0), BENDS)
     share = np.array([BIAS_SHARE, *[BEND_SHARE] * BENDS])
     parts = [basis * share * ((points.mark == side) * points.sigma_px)[:, None] for side in SIDES]
-    lines = [(points.mark == line) * points.sigma_px * BIAS_SHARE for line in (*BASES, *INNER_BASES)]
-    return np.concatenate((*parts, np.stack(lines, axis=1)), axis=1)
+    lines = (*BASES, *INNER_BASES) if table.is_board else ()
+    parts += [((points.mark == line) * points.sigma_px * BIAS_SHARE)[:, None] for line in lines]
+    return np.concatenate(parts, axis=1)
 
 
 def _robust_slope(z: FloatArray, misfit: FloatArray) -> FloatArray:

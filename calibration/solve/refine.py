@@ -11,7 +11,7 @@ from calibration.camera import Camera
 from calibration.find.edges import measure, nose_stations
 from calibration.find.marks import find_baulk, measure_baulk
 from calibration.find.mouths import end_points, end_priors
-from calibration.find.strips import ByteArray, FloatArray, mm_per_px
+from calibration.find.strips import ByteArray, FloatArray, usual_mm_per_px
 from calibration.find.table import Found
 from calibration.result import SigmaModel, fit_sigma
 from calibration.solve.model import BENDS, Fit, NoTableFits, Points, Rival, predicted_residuals, robust, solve
@@ -144,21 +144,12 @@ def margin_priors(camera: Camera, table: TableSpec) -> Priors:
     beyond = (-y, y - table.length_mm, -table.half_width_mm - x, x - table.half_width_mm)
     first, last = _TURNED
     share = [float(np.clip((b / height - first) / (last - first), 0.0, 1.0)) for b in beyond]
-    px_mm = [_px_mm(camera, table, side) for side in SIDES]
+    px_mm = [usual_mm_per_px(camera, *nose_stations(table, side), table.nose_height_mm) for side in SIDES]
     return {
-        name: (
-            ROUNDED_MM + BLURRED_PX * px,
-            math.hypot(ROUNDED_SIGMA_MM, HIDDEN_MM * s),
-        )
+        # the edge of a side that the camera does not see is not measured
+        name: (ROUNDED_MM + BLURRED_PX * np.nan_to_num(px), math.hypot(ROUNDED_SIGMA_MM, HIDDEN_MM * s))
         for name, s, px in zip(MARGIN_NAMES, share, px_mm, strict=True)
     }
-
-
-def _px_mm(camera: Camera, table: TableSpec, side: int) -> float:
-    """Millimetres a pixel across a side's nose, at its stations' median; 0 where the camera cannot see it."""
-    base, inward = nose_stations(table, side)
-    step = mm_per_px(camera, np.column_stack((base, np.full(len(base), table.nose_height_mm))), inward)
-    return float(np.median(step[np.isfinite(step)])) if np.isfinite(step).any() else 0.0
 
 
 def other_model(camera: Camera) -> Camera:
@@ -377,8 +368,8 @@ def _start(table: TableSpec, margins_mm: Margins) -> dict[str, float]:
 _ERROR_OVER_SIGMA, _USUAL_RESIDUAL_PX = 1.2, 0.34
 """Error over the fit's own sigma, and the median residual from which it grows in proportion.
 
-0.9 for random cameras of the training's renderer; more in path-traced rooms, whose edges lie up to a
-millimetre further out on all sides (docs/lab/2026-11-26-pockets-as-landmarks.md).
+So that places are 0.9 of the stated sigma off, at the root mean square, in path-traced rooms that nobody had
+looked at, and none of 33 tables is anywhere beyond three (docs/lab/2026-11-28-tables.md).
 """
 _UNKNOWN_MM2 = 100.0  # variance where the camera cannot see
 _STEP_SHARE = 1e-3  # of an unknown's scale, for the differences

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,13 +150,13 @@ class _Growing:
     misses: int = 0
     closed: bool = field(default=False)
     in_layout: bool = False
-    drawn_on: tuple[State, State] | None = None
+    drawn_on: tuple[State, float, State] | None = None
 
     def at(self, t_s: float) -> State:
         """Its state, drawn on to a time: once for all detections of an image."""
-        if self.drawn_on is None or self.drawn_on[0] is not self.state or self.drawn_on[1].t_s != t_s:
-            self.drawn_on = self.state, replace(self.state.after(t_s - self.state.t_s), t_s=t_s)
-        return self.drawn_on[1]
+        if self.drawn_on is None or self.drawn_on[0] is not self.state or self.drawn_on[1] != t_s:
+            self.drawn_on = self.state, t_s, self.state.after(t_s - self.state.t_s)
+        return self.drawn_on[2]
 
 
 MOST_PIECES = 120

@@ -15,6 +15,7 @@ from calibration.result import Calibration
 from vision.io.picture import Picture
 from vision.locate.balls import PlacedBalls
 from vision.locate.outline import Body, rim_shifts
+from vision.locate.slant import slants
 
 EDGE_MM, EDGE_SIGMA_MM = 1.3, 0.5
 """Radius of a disc's rounded edge, with one sigma: a far rim is seen so much lower (assumed, for discs of 7
@@ -34,20 +35,17 @@ def placed_by_far_rims(picture: Picture, calibration: Calibration, discs: Placed
     Along the view the network's place lies up to a wall's width short, as likely here as there. Across the
     view it stays.
     """
-    camera, xy_mm = calibration.camera, discs.xy_mm
-    eye = np.asarray(camera.centre_mm, np.float64)
-    body = Body(1.0, calibration.table.piece_height_mm)
-    out = xy_mm - eye[:2]
-    far_mm = np.maximum(np.linalg.norm(out, axis=1), 1.0)
-    away, tan = out / far_mm[:, None], far_mm / (eye[2] - body.height_mm)
-    short_mm = np.where(tan > _LEAST_TAN, body.height_mm * tan / 4, 0.0)
+    camera, xy_mm, top_mm = calibration.camera, discs.xy_mm, calibration.table.piece_plane_mm
+    away, times = slants(camera, xy_mm)
+    tan = np.sqrt(times - 1.0) * camera.centre_mm[2] / (camera.centre_mm[2] - top_mm)
+    short_mm = np.where(tan > _LEAST_TAN, top_mm * tan / 4, 0.0)
     middle = xy_mm + away * short_mm[:, None]
     shift, spread_mm = np.zeros_like(xy_mm), np.full(len(xy_mm), np.inf)
     for radius in np.unique(discs.radius_mm).tolist():
         own = (discs.radius_mm == radius) & (tan > _LEAST_TAN)
         if own.any():
-            shape = Body(radius, body.top_mm)
-            shift[own], spread_mm[own] = rim_shifts(picture, camera, shape, middle[own], away[own], _ROUNDS)
+            body = Body(radius, top_mm)
+            shift[own], spread_mm[own] = rim_shifts(picture, camera, body, middle[own], away[own], _ROUNDS)
     cos = 1.0 / np.hypot(1.0, tan)
     lower = (cos + tan * cos - 1.0) / cos  # a rounded edge's support from the side, on the surface
     along_mm = np.sum(shift * away, axis=1) + EDGE_MM * lower

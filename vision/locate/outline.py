@@ -136,17 +136,8 @@ def fit_outlines(
     count = len(centres_mm)
     if count == 0:
         return []
-    eye = np.asarray(camera.centre_mm, np.float64)
-    xy = np.asarray(centres_mm, np.float64).copy()
-    scale = np.ones(count)
-    alive = np.ones(count, np.bool_)
-    for _ in range(_ITERATIONS):
-        geometry = Outlines.at(camera, radius_mm, xy, eye, top_mm)
-        edge, sigma, contrast = edges(picture, geometry, scale, noise)
-        shift, spread, good, scale = _solve(geometry, edge, sigma, contrast)
-        wandered = np.hypot(*(xy + shift - centres_mm).T) > _FARTHEST * radius_mm
-        alive &= (good >= _LEAST_SHARE) & ~wandered
-        xy = np.where(alive[:, None], xy + shift, xy)
+    start, body = np.asarray(centres_mm, np.float64), Body(radius_mm, top_mm)
+    xy, spread, good, scale, alive = _fitted(picture, camera, body, start, noise, _ITERATIONS)
     # inverse-variance mean with the given centre
     share = prior_mm**2 / (prior_mm**2 + spread**2)
     xy = centres_mm + share[:, None] * (xy - centres_mm)
@@ -165,18 +156,37 @@ def rim_shifts(
     """Shifts (B, 2) mm of discs from `xy_mm` (B, 2) by the half of their rims that lies `away` (B, 2) from
     the camera, and one sigma per axis (B,) mm; inf where too little of it is seen.
     """
-    eye, xy = np.asarray(camera.centre_mm, np.float64), xy_mm.copy()
-    spread, alive, scale = np.full(len(xy), np.inf), np.ones(len(xy), np.bool_), np.ones(len(xy))
     angle = np.arange(RAYS) * (2 * np.pi / RAYS)
     half = away @ np.stack((np.cos(angle), np.sin(angle))) > 0.0
+    xy, spread, _, _, alive = _fitted(picture, camera, body, xy_mm, noise, rounds, half)
+    return xy - xy_mm, np.where(alive, spread, np.inf)
+
+
+def _fitted(
+    picture: Picture,
+    camera: Camera,
+    body: Body,
+    start_mm: F64,
+    noise: float,
+    rounds: int,
+    free: npt.NDArray[np.bool_] | None = None,
+) -> tuple[F64, F64, F64, F64, npt.NDArray[np.bool_]]:
+    """Places (B, 2) mm by outlines, one sigma per axis (B,) mm, the share of rays that agree (B,), the
+    radius over the piece's (B,), and which (B,) were found. `free` (B, R): the rays that count; of a part of
+    an outline the radius is held.
+    """
+    eye, xy = np.asarray(camera.centre_mm, np.float64), start_mm.copy()
+    spread, good, scale = np.full(len(xy), np.inf), np.zeros(len(xy)), np.ones(len(xy))
+    alive = np.ones(len(xy), np.bool_)
     for _ in range(rounds):
         geometry = Outlines.at(camera, body.radius_mm, xy, eye, body.top_mm)
-        edge, sigma, contrast = edges(picture, geometry, scale, noise, half)
-        step, spread, good, _ = _solve(geometry, edge, sigma, contrast)
-        alive &= good >= _LEAST_SHARE
-        alive &= np.hypot(*(xy + step - xy_mm).T) < _FARTHEST * body.radius_mm
-        xy = np.where(alive[:, None], xy + step, xy)
-    return xy - xy_mm, np.where(alive, spread, np.inf)
+        edge, sigma, contrast = edges(picture, geometry, scale, noise, free)
+        shift, spread, good, radius = _solve(geometry, edge, sigma, contrast)
+        scale = radius if free is None else scale
+        wandered = np.hypot(*(xy + shift - start_mm).T) > _FARTHEST * body.radius_mm
+        alive &= (good >= _LEAST_SHARE) & ~wandered
+        xy = np.where(alive[:, None], xy + shift, xy)
+    return xy, spread, good, scale, alive
 
 
 @dataclass(frozen=True, slots=True)
