@@ -359,19 +359,11 @@ class Tracker:
         assert span is not None
         span.times.append(image.t_s)
         stood_s = image.t_s - span.last_motion_s - max(pause - s.nominal_s, 0.0)
-        opened = [b.legs[-1].opened_s for b in f.balls if b.state is BallState.MOVING and b.legs]
-        anew = opened and min(opened) > span.last_motion_s  # none that was hidden on its way
-        # what sets off while the cue-ball is out of sight on its way was met by it
-        struck = any(b.is_cue and awaited(b, image.t_s) for b in f.balls)
-        if anew and stood_s > CLOSE_S and not struck:
+        if stood_s > CLOSE_S and self._sets_off_anew(span, image.t_s):
             split_span(s, image.t_s)
             return
         if f.stirs:
-            if s.lost_images(pause):
-                s.out.append(Gap(image.t_s - pause, image.t_s, "images_lost"))
-                span.losses.append((image.t_s - pause, image.t_s))
-                span.gap = span.gap or pause > UNTIMED_S
-                span.unseen = span.unseen or pause > HIDES_A_STROKE_S
+            self._note_losses(span, image.t_s, pause)
             span.last_motion_s = image.t_s
         settles = span.rolled and (stood_s < SETTLES_S or came_to_lie(s, span))
         if not any(b.legs for b in f.balls) and not span.departed and not settles:
@@ -382,6 +374,24 @@ class Tracker:
         quiet = image.t_s - span.last_motion_s > CLOSE_S and not self._awaited(span, image.t_s)
         if (quiet or image.t_s - span.start_s > MAX_SPAN_S) and not self._follow_again():
             close_span(s)
+
+    def _sets_off_anew(self, span: Span, t_s: float) -> bool:
+        """Whether a ball has set off since all lay still: none that was hidden on its way, nor one that the
+        cue-ball met out of sight.
+        """
+        balls = self._state.follower.balls
+        opened = [b.legs[-1].opened_s for b in balls if b.state is BallState.MOVING and b.legs]
+        on_its_way = any(b.is_cue and awaited(b, t_s) for b in balls)
+        return bool(opened) and min(opened) > span.last_motion_s and not on_its_way
+
+    def _note_losses(self, span: Span, t_s: float, pause: float) -> None:
+        """Images that were lost while something moves."""
+        s = self._state
+        if s.lost_images(pause):
+            s.out.append(Gap(t_s - pause, t_s, "images_lost"))
+            span.losses.append((t_s - pause, t_s))
+            span.gap = span.gap or pause > UNTIMED_S
+            span.unseen = span.unseen or pause > HIDES_A_STROKE_S
 
     def _awaited(self, span: Span, t_s: float) -> bool:
         """Whether a lost ball may still come into sight, and nothing that came to lie there looks like it."""

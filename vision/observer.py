@@ -25,10 +25,10 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from vision.change import Gate, GateResult, StillView
 from vision.detect.colour import ball_chroma, red_reference, related
 from vision.detect.detector import Detector
-from vision.detect.looks import Looks, kind_logp
+from vision.detect.looks import kind_logp
+from vision.detect.schemes import named_numbered
 from vision.detect.search import CellMemory, search
-from vision.detect.set_colours import ball_tints, compared, learned, named_together
-from vision.detect.sets import likeliest_scheme
+from vision.detect.set_colours import ball_tints
 from vision.io.images import VideoImage
 from vision.io.picture import U8, Picture
 from vision.locate.balls import SURE_CONFIDENCE, BallLocator, BallMemory, Look, PlacedBalls
@@ -198,17 +198,14 @@ class Observer:
         z = balls.radius_mm if flat is None else np.full(len(xy), flat)
         px = camera.pixels_from_table(np.column_stack((xy, z)))
         seen = np.array([d.look_logp for d in balls.detections])
-        scheme = self._scheme(look, seen)
-        logps = kind_logp(seen, self._detector.looks, self.pieces, scheme)
         if any(k.look.form == "stripe" for k in self.pieces.kinds):
             features = ball_tints(look.picture, px, balls.radius_mm / self.calibration.pixel_sizes_mm(xy))
-            known = self.state.balls.tints
-            if look.whole:
-                sure = np.array([d.confidence for d in balls.detections])
-                logps = named_together(logps, features, sure, known, self.pieces, scheme)
-                self.state.balls.tints = learned(known, logps, features, self.pieces, scheme)
-            else:
-                logps = compared(logps, features, known, self.pieces, scheme)
+            sure, known = np.array([d.confidence for d in balls.detections]), self.state.balls.numbered
+            logps, self.state.balls.numbered = named_numbered(
+                seen, self._detector.looks, features, sure, look.whole, known, self.pieces
+            )
+        else:
+            logps = kind_logp(seen, self._detector.looks, self.pieces)
         if self.pieces is SNOOKER:
             chroma = ball_chroma(look.picture, px, radius / self.calibration.pixel_sizes_mm(xy))
             if look.whole:
@@ -247,16 +244,6 @@ class Observer:
             eye_mm = self.calibration.camera.centre_mm
             memory.prints = found_prints(memory.prints, balls.xy_mm, balls.sigma_mm, kinds, table, eye_mm)
         return ~on_prints(memory.prints, balls.xy_mm, balls.sigma_mm)
-
-    def _scheme(self, look: Look, seen: npt.NDArray[np.float64]) -> Looks:
-        """How this table's set looks, where sets of several colourings are sold; whole looks decide."""
-        memory, looks = self.state.balls, self._detector.looks
-        if len(self.pieces.looks) == 1:
-            return self.pieces.looks[0]
-        if look.whole:
-            old = np.array(memory.schemes or [0.0] * len(self.pieces.looks))
-            memory.schemes = tuple(likeliest_scheme(old, seen, looks, self.pieces).tolist())
-        return self.pieces.looks[int(np.argmax(memory.schemes))] if memory.schemes else self.pieces.looks[0]
 
     def _examine(self, image: VideoImage) -> ImageObservations:
         """Stages 2 to 7 of a usable image."""

@@ -16,6 +16,7 @@ from vision.detect.onnx_model import model_path
 SHIPPED = Path("shipped")
 """`--from shipped`: the weights in use. A wheel has no folder `models` whose path a club could give."""
 
+_FILES = {"detector": "ball_detector", "pieces": "piece_detector", "centre": "ball_centre"}
 
 EXAMPLES = ("cueref train --out models/ball_detector.onnx --seed 1",)
 
@@ -51,7 +52,7 @@ def train(
     """Train a network on rendered scenes, from nothing or on (extra 'train'; under an hour on two cores)."""
     if any(importlib.util.find_spec(name) is None for name in ("torch", "onnx")):
         raise unusable_input("errors.packages_torch_and_onnx_pip")
-    if network not in ("detector", "pieces", "centre"):
+    if network not in _FILES:
         raise unusable_input("errors.network_detector_pieces_or_centre", network=repr(network))
     patches = patches if patches is not None else 5200 if network == "centre" else 12000
     if patches < 250 or minutes <= 0 or steps < 1 or processes < 1:
@@ -59,9 +60,9 @@ def train(
             "errors.patches_of_250", patches=patches, minutes=minutes, steps=steps, processes=processes
         )
     if start == SHIPPED:
-        start = model_path("piece_detector" if network == "pieces" else "ball_detector")
-    if start is not None and (network == "centre" or not start.is_file()):
-        raise unusable_input("errors.from_with_a_detectors_onnx_file", start=start)
+        start = model_path(_FILES[network])
+    if start is not None and not start.is_file():
+        raise unusable_input("errors.from_with_an_onnx_file", start=start)
     rendering = partial(sharing, Workers(processes, scheduler), "train")
     if network == "centre":
         from vision.train.centres.fit import CentreFitOptions
@@ -69,7 +70,7 @@ def train(
 
         target = out if out != Path("ball_detector.onnx") else Path("ball_centre.onnx")
         own = CentreFitOptions(minutes=minutes, seed=seed, threads=processes)
-        train_centres(CentreTrainOptions(target, work, patches, 200, own), typer.echo, rendering)
+        train_centres(CentreTrainOptions(target, work, patches, 200, own, start), typer.echo, rendering)
         return
     from vision.train.detector.fit import FitOptions
     from vision.train.detector.run import TrainOptions

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shapely import LineString, Point
 
@@ -92,42 +92,80 @@ def split_span(s: State, t_s: float) -> None:
     s.span.last_motion_s = t_s
 
 
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """The `balls` of a span, those `moving`, and the ball that was struck; `misnamed`: it has that name from
+    now on.
+    """
+
+    balls: list[Ball]
+    moving: list[Ball]
+    cue: Ball | None
+    misnamed: bool
+
+
 def close_span(s: State) -> None:
     """All is still: solve what moved, say it, and what hands did meanwhile."""
-    span, f = s.span, s.follower
+    span = s.span
     assert span is not None
+    _find_what_lies(s, span)
+    if span.repeated:
+        s.out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
+    moved = _what_moved(s, span)
+    striker_unseen = by_an_unseen_striker(moved.moving, moved.balls)
+    if striker_unseen or _is_struck(s, moved):
+        doubtful = moved.misnamed or striker_unseen or either_struck(moved.moving)
+        solved = _explained_stroke(s, span, moved.balls, moved.cue, doubtful)
+        _finish_stroke(s, span, moved.moving, solved)
+        _tell_put_back(s, moved.balls, solved.back)
+    else:
+        _finish_hand(s, moved.moving)
+        _tell_lost_before(s, span, moved.moving)
+    s.out.extend(span.later)
+    _lie_still(s)
+
+
+def _find_what_lies(s: State, span: Span) -> None:
+    """What was lost may lie on the table by now: under its own name, or seen as something without one."""
+    f = s.follower
     come_to_light(s, span)
     span.before = known_by_now(span.before, f.balls)
     there = [b for b in f.balls if b.state is not BallState.GONE]
     if came_to_lie(s, span) or any(b.state is BallState.LOST or b.missed for b in there):
         struck = struck_of([b for b in f.balls if b.legs])
         recover(s, span, named(_explanations(s, span, struck), span.before, f.pieces))
-    balls = [b for b in f.balls if b.name not in span.returned] + span.departed
-    for b in balls:
+    for b in _taking_part(s, span):
         legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
         b.legs = begin_for_good(legs)
-    if span.repeated:
-        s.out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
+
+
+def _taking_part(s: State, span: Span) -> list[Ball]:
+    return [b for b in s.follower.balls if b.name not in span.returned] + span.departed
+
+
+def _what_moved(s: State, span: Span) -> _Moved:
+    """What left its place, and which of it was struck."""
+    balls = _taking_part(s, span)
     moving = [b for b in balls if b.legs]
     misnamed = _named_by_motion(s, span, moving)
     cue = struck_of(moving)
     if cue is None and (cue := _struck_unnoticed(s, span, moving)) is not None:
-        misnamed = True
-        balls = [b for b in f.balls if b.name not in span.returned] + span.departed
+        balls, misnamed = _taking_part(s, span), True
         moving = [b for b in balls if b.legs]
+    return _Moved(balls, moving, cue, misnamed)
+
+
+def _is_struck(s: State, moved: _Moved) -> bool:
+    """Whether it was a stroke, and no hand that went on with the ball that it had just put down."""
+    cue, moving = moved.cue, moved.moving
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
-    striker_unseen = by_an_unseen_striker(moving, balls)
-    if striker_unseen or (is_stroke(moving, cue, s.table) and not held):
-        doubtful = misnamed or striker_unseen or either_struck(moving)
-        solved = _explained_stroke(s, span, balls, cue, doubtful)
-        _finish_stroke(s, span, moving, solved)
-        _tell_put_back(s, balls, solved.back)
-    else:
-        _finish_hand(s, moving)
-        _tell_lost_before(s, span, moving)
-    s.out.extend(span.later)
+    return is_stroke(moving, cue, s.table) and not held
+
+
+def _lie_still(s: State) -> None:
+    """The span is over."""
     s.still_since_s = s.last_s
-    for b in f.balls:
+    for b in s.follower.balls:
         b.legs, b.before, b.told = [], None, b.name
         b.trail.clear()
     s.span = None

@@ -51,11 +51,21 @@ def kind_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: Lo
     where the set has several; None: its usual ones.
     """
     own = scheme or tuple(k.look for k in pieces.kinds)
-    names = [look_name(k, look, pieces) for k, look in zip(pieces.kinds, own, strict=True)]
+    names = _names(pieces, own)
     chosen = np.asarray(look_logp, np.float64).reshape(-1, len(looks))
     if names == list(looks):
         return chosen
     chosen = chosen[:, [looks.index(n) for n in names]]
-    top = chosen.max(axis=1, keepdims=True)
-    total = top + np.log(np.exp(chosen - top).sum(axis=1, keepdims=True))
+    total = np.logaddexp.reduce(chosen, axis=1, keepdims=True)
     return np.asarray(np.maximum(chosen - total, LEAST_LOGP), np.float64)
+
+
+def kinds_share_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: Looks) -> F64:
+    """Log-probability (B,) that each piece looks like one of the set's kinds, in one of its colourings."""
+    names = sorted(set(_names(pieces, scheme)))
+    chosen = np.asarray(look_logp, np.float64).reshape(-1, len(looks))[:, [looks.index(n) for n in names]]
+    return np.asarray(np.maximum(np.logaddexp.reduce(chosen, axis=1), LEAST_LOGP), np.float64)
+
+
+def _names(pieces: PieceSet, scheme: Looks) -> list[str]:
+    return [look_name(k, look, pieces) for k, look in zip(pieces.kinds, scheme, strict=True)]

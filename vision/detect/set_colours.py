@@ -103,11 +103,13 @@ def ball_tints(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
 
 def named_together(
     logps: F64, features: F64, sure: F64, known: Sequence[TintReference], pieces: PieceSet, scheme: Looks
-) -> F64:
-    """Log-probabilities (B, kinds) of a whole look's balls with their colours under one light.
+) -> tuple[F64, float]:
+    """Log-probabilities (B, kinds) of a whole look's balls with their colours under one light, and the
+    log-likelihood of the likeliest names together.
 
-    `sure` (B,): confidence of each; what is hardly a ball says nothing of the light. The likeliest of several
-    beginnings is taken: the network's names, and each ball that may be the cue-ball as the light's measure.
+    `sure` (B,): confidence of each; what is hardly a ball says nothing of the light, and counts as little.
+    The likeliest of several beginnings is taken: the network's names, and each ball that may be the cue-ball
+    as the light's measure.
     """
     table, anew = _Table(features, pieces, scheme, known), _Table(features, pieces, scheme, ())
     tell = np.asarray(sure >= 0.5, np.float64)[:, None]
@@ -126,14 +128,14 @@ def named_together(
                 break
             tried.add(names.tobytes())
             gain, shown = table.logp(names * tell, shown)
-            value = float((names * np.maximum(logps + gain, _LEAST)).sum())
+            value = float(sure @ (names * np.maximum(logps + gain, _LEAST)).sum(axis=1))
             best = max(best, (value, logps + gain, shown), key=lambda b: b[0])
             names = joint_layout(logps + gain, pieces)
     out, shown = _normal(best[1]), best[2]
     for _ in range(_ROUNDS):
         gain, shown = table.logp(_weights(out, pieces) * tell, shown)
         out = _normal(logps + gain)
-    return out
+    return out, best[0]
 
 
 def learned(

@@ -96,15 +96,6 @@ def layout_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: 
     return np.asarray(gain[rows, columns], np.float64)
 
 
-def likeliest_scheme(evidence: F64, look_logp: F64, looks: Sequence[str], pieces: PieceSet) -> F64:
-    """The evidence (schemes,) for each way in which the set may look, this layout's added.
-
-    Looks of one rest repeat each other, so that old evidence is halved before.
-    """
-    own = [layout_logp(look_logp, looks, pieces, scheme).sum() for scheme in pieces.looks]
-    return np.asarray(evidence / 2 + own, np.float64)
-
-
 @dataclass(frozen=True, slots=True)
 class Explained:
     """How well a set explains a layout: log-likelihood beyond that of pieces of no set, pieces explained."""

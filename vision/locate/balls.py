@@ -22,7 +22,7 @@ from calibration.table.pockets import on_bed
 from vision.detect.colour import RedReference
 from vision.detect.detector import Detection
 from vision.detect.looks import kind_logp
-from vision.detect.set_colours import TintReference
+from vision.detect.schemes import SetMemory
 from vision.io.picture import Picture
 from vision.locate.board_prints import Print
 from vision.locate.centres import CentreNet
@@ -118,18 +118,16 @@ class RestingBalls:
 class BallMemory:
     """What placing and naming balls carries from image to image.
 
-    `red`: what this table's light makes of red. `lamps`: the highlights of well-seen balls. `schemes`:
-    evidence for each way in which the game's set may look, empty before the first whole look. `tints`:
-    what the tints of numbered balls look like on this table. `cue_ratios`: sizes of the cue-ball over the
-    other balls' in whole looks, where the game has cue-balls of two sizes. `prints`: marks of a board that
-    look like pieces.
+    `red`: what this table's light makes of red. `lamps`: the highlights of well-seen balls.
+    `numbered`: what a set of numbered balls looks like. `cue_ratios`: sizes of the cue-ball over the other
+    balls' in whole looks, where the game has cue-balls of two sizes. `prints`: marks of a board that look
+    like pieces.
     """
 
     red: RedReference | None = None
     lamps: Lamps = field(default_factory=Lamps)
     resting: RestingBalls = field(default_factory=RestingBalls)
-    schemes: tuple[float, ...] = ()
-    tints: tuple[TintReference, ...] = ()
+    numbered: SetMemory = SetMemory()  # noqa: RUF009  (frozen)
     cue_ratios: tuple[float, ...] = ()
     prints: tuple[Print, ...] = ()
 

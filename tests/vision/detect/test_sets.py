@@ -6,7 +6,7 @@ import pytest
 from calibration.table.games import PIECES
 from calibration.table.pieces import POOL_9, POOL_15, RED_YELLOW, SNOOKER, PieceSet
 from vision.detect.looks import LOOKS, look_name
-from vision.detect.sets import CANDIDATES, Explained, explained_by, likeliest_scheme, other_set
+from vision.detect.sets import CANDIDATES, Explained, explained_by, other_set
 
 SETS = {p.name: p for p in PIECES.values()}
 
@@ -67,11 +67,3 @@ def test_one_misread_ball_is_no_other_game() -> None:
 
 def test_an_empty_table_is_of_any_game() -> None:
     assert judged(layout(), SNOOKER) is None
-
-
-def test_a_pink_ball_beside_a_purple_one_is_televisions_four() -> None:
-    seen = layout("white", "pink", "purple", "blue", "black")
-    evidence = likeliest_scheme(np.zeros(2), seen, LOOKS, POOL_9)
-    assert evidence[1] > evidence[0]
-    usual = likeliest_scheme(np.zeros(2), layout("white", "purple", "orange"), LOOKS, POOL_15)
-    assert usual[0] > usual[1]

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from calibration.texts import unusable_input
 from vision.locate.centres import WINDOW_PX
 from vision.train.centres.network import CentreNetwork, PairNetwork
 from vision.train.centres.windows import PairSet, WindowSet
@@ -80,16 +81,39 @@ def fit_network(
     return net.eval()
 
 
+def from_onnx(net: Network, path: Path) -> Network:
+    """The network with the weights of an ONNX file as `export_windows` writes it.
+
+    Raises UnusableInput when the file is of another network.
+    """
+    import onnx
+    from onnx import numpy_helper
+
+    stored = {
+        i.name: torch.from_numpy(numpy_helper.to_array(i).copy())
+        for i in onnx.load(str(path)).graph.initializer
+    }
+    own = net.state_dict()
+    if {n: v.shape for n, v in stored.items()} != {n: v.shape for n, v in own.items()}:
+        raise unusable_input("errors.centre_network_of_cueref_train", path=path)
+    net.load_state_dict(stored)
+    return net
+
+
 def fit_centres(
-    data: WindowSet, options: CentreFitOptions, say: Callable[[str], None] = print
+    data: WindowSet,
+    options: CentreFitOptions,
+    say: Callable[[str], None] = print,
+    start: Path | None = None,
 ) -> CentreNetwork:
-    """A centre network trained from nothing on a set of windows."""
+    """A centre network trained on a set of windows, from the ONNX file `start` on or from nothing."""
     torch.manual_seed(options.seed)
+    net = CentreNetwork()
 
     def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
         return batch_of(data, rng.integers(0, len(data), options.batch), rng)
 
-    return fit_network(CentreNetwork(), draw, len(data), options, say)
+    return fit_network(net if start is None else from_onnx(net, start), draw, len(data), options, say)
 
 
 def batch_of(data: WindowSet, pick: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
@@ -185,12 +209,21 @@ def score_centres(net: CentreNetwork, held_out: WindowSet) -> CentreScores:
 
 
 def fit_pairs(
-    data: PairSet, centres: CentreNetwork, options: CentreFitOptions, say: Callable[[str], None] = print
+    data: PairSet,
+    centres: CentreNetwork,
+    options: CentreFitOptions,
+    say: Callable[[str], None] = print,
+    start: Path | None = None,
 ) -> PairNetwork:
-    """A pair network whose trunk begins as the centre network's: an edge is an edge."""
+    """A pair network, from the ONNX file `start` on, or with a trunk that begins as the centre network's: an
+    edge is an edge.
+    """
     torch.manual_seed(options.seed)
     net = PairNetwork()
-    net.trunk.load_state_dict(centres.trunk.state_dict())
+    if start is None:
+        net.trunk.load_state_dict(centres.trunk.state_dict())
+    else:
+        from_onnx(net, start)
 
     def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
         return pairs_of(data, rng.integers(0, len(data), options.batch), rng)

@@ -33,7 +33,7 @@ sha256 = "{sha256}"
 input = "{input}"
 output = "{output}"
 trained_on = "{windows} windows of {what} in {pieces} rendered pieces of pictures \
-from vision.synth, no real picture"
+from vision.render, no real picture"
 seed = {seed}
 training_minutes = {minutes:.1f}
 
@@ -69,7 +69,8 @@ _PAIR = {
 @dataclass(frozen=True, slots=True)
 class CentreTrainOptions:
     """`out`: the centre network's file, the pair network's lies beside it; `work`: folder of the rendered
-    windows, kept and used again; `pieces`: rendered pieces of pictures.
+    windows, kept and used again; `pieces`: rendered pieces of pictures. `start`: the centre network's ONNX
+    file to train on from, the pair network from the one beside it; None: from nothing.
     """
 
     out: Path
@@ -77,6 +78,7 @@ class CentreTrainOptions:
     pieces: int = 5200
     held_out: int = 200
     fit: CentreFitOptions = CentreFitOptions()  # noqa: RUF009  (frozen)
+    start: Path | None = None
 
 
 def train_centres(
@@ -113,12 +115,14 @@ def train_centres(
 
     data = load_windows(folder)
     say(f"training on {len(data)} windows")
-    net = fit_centres(data, options.fit, say)
+    net = fit_centres(data, options.fit, say, options.start)
     scores = score_centres(net, load_windows(held))
     ship(options.out.stem, _CENTRE, export_windows(net, options.out, 3, "shift"), len(data), scores)
     pairs = load_pairs(folder)
     say(f"training on {len(pairs)} pairs")
-    both = fit_pairs(pairs, net, replace(options.fit, minutes=_PAIR_SHARE * options.fit.minutes), say)
+    fit = replace(options.fit, minutes=_PAIR_SHARE * options.fit.minutes)
+    beside = None if options.start is None else options.start.with_name(f"{PAIR_NAME}.onnx")
+    both = fit_pairs(pairs, net, fit, say, beside)
     pair_scores = score_pairs(both, load_pairs(held))
     ship(
         PAIR_NAME,
