@@ -150,12 +150,7 @@ class Follower:
         watched = [looked is None or looked.at(b.rest.x_mm, b.rest.y_mm) for b in present]
         matches, without_ball = self._associate(present, watched, detections, image)
         for i, ball in enumerate(present):
-            if i in matches:
-                self._seen(ball, *matches[i], image)
-            elif ball.state is BallState.REST and image.covered is None and not watched[i]:
-                unwatched(ball, self.balls, image.t_s, self.table)
-            else:
-                missed(ball, self.balls, image, self.table)
+            self._account_for(ball, matches.get(i), watched[i], image)
         for ball in present:
             if ball.state is BallState.MOVING:
                 settle(ball, image.t_s, self.table)
@@ -165,6 +160,16 @@ class Follower:
         self.tentatives.update(free, [d.near_cover for d in without_ball], image, nats)
         self.t_s = image.t_s
         return self.busy
+
+    def _account_for(
+        self, ball: Ball, match: tuple[Match, _Detection] | None, watched: bool, image: ImageObservations
+    ) -> None:
+        if match is not None:
+            self._seen(ball, *match, image)
+        elif ball.state is BallState.REST and image.covered is None and not watched:
+            unwatched(ball, self.balls, image.t_s, self.table)
+        else:
+            missed(ball, self.balls, image, self.table)
 
     def shown_again(self, t_s: float) -> None:
         """Take note that an image of a later time shows once more what the last one did."""

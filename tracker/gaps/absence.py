@@ -122,15 +122,12 @@ def found_again(old: list[Ball], fresh: Follower, image: ImageObservations) -> F
     """Name what lies on the table now after the balls known before."""
     free = [b for b in fresh.balls if b.state is BallState.REST]
     known = [b for b in old if b.state is not BallState.GONE]
-    stayed: list[str] = []
-    for b in known:
-        at = [] if b.legs else [f for f in free if _same(b.rest, f.rest.x_mm, f.rest.y_mm, f.rest.sigma_mm)]
-        if at:
-            free.remove(
-                min(at, key=lambda f: math.hypot(f.rest.x_mm - b.rest.x_mm, f.rest.y_mm - b.rest.y_mm))
-            )
-            stayed.append(b.name)
-        elif not b.legs and (_covered(b.rest, image, fresh.table) or _settled_there(b.rest, fresh)):
+    stayed = []
+    for b in (b for b in known if not b.legs):
+        there = _nearest(b.rest, free)
+        if there is not None:
+            free.remove(there)
+        if there is not None or _covered(b.rest, image, fresh.table) or _settled_there(b.rest, fresh):
             stayed.append(b.name)
     missing = [b for b in known if b.name not in stayed]
     gone = [b for b in old if b.state is BallState.GONE]
@@ -142,6 +139,14 @@ def found_again(old: list[Ball], fresh: Follower, image: ImageObservations) -> F
         if name is not None:
             elsewhere[name] = f
     return Found(tuple(stayed), elsewhere, tuple(b.name for b in missing if b.name not in elsewhere))
+
+
+def _nearest(rest: Rest, balls: list[Ball]) -> Ball | None:
+    """The nearest of the balls that lie in a place, None where none does."""
+    there = [f for f in balls if _same(rest, f.rest.x_mm, f.rest.y_mm, f.rest.sigma_mm)]
+    return min(
+        there, key=lambda f: math.hypot(f.rest.x_mm - rest.x_mm, f.rest.y_mm - rest.y_mm), default=None
+    )
 
 
 def _same(rest: Rest, x_mm: float, y_mm: float, sigma_mm: float) -> bool:
