@@ -14,15 +14,22 @@ from tracker_lab.observer import Noise, Observer, Truth
 from tracker_lab.scenes import LAYOUT, roll, still
 from tracker_lab.scoring import run
 
-from calibration.table.pieces import SNOOKER
+from calibration.table.board import board_table
+from calibration.table.pieces import CARROM, SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
+from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.events import HandMove, StrokeRecord, TrackRow
+from tracker.explain.joining import Ending
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.posterior import several_gone
-from tracker.stroke.recovered import looks_otherwise
+from tracker.explain.solver import Explanation, Story
+from tracker.explain.trajectory import Way
+from tracker.state import State
+from tracker.stroke.recovered import looks_otherwise, recover
+from tracker.stroke.span import Span, layout_before
 from vision.observation import Observation
 
 SURE = Noise(false=0.0, drop=0.0, drop_moving=0.0, confuse=0.0)
@@ -149,3 +156,28 @@ def test_what_still_rolls_slowly_does_not_lie(speed_mm_s: float, lies: bool) -> 
         seen = Observation(speed_mm_s * t_s, 900.0, 0.2, 0.0, 0.0, tuple([0.0] + [-6.0] * 7), 0.95)
         thing.add(Point(k, t_s, seen.x_mm, seen.y_mm, seen.sigma_mm), seen)
     assert thing.rolls(39 / 50.0) is not lies
+
+
+def test_a_piece_that_a_hand_puts_down_beside_another_is_not_that_other() -> None:
+    """A due comes back 70 mm from a white C/m under the hand: the tracker took it for that one, carried."""
+    table, at, due = board_table(), (33.0, 436.0), (66.0, 379.0)
+    state = State(table, Follower(table, CARROM), last_s=4.0)
+    for name, place in (("white_5", at), ("white_4", (-340.0, 700.0))):
+        ball = state.follower.new_ball(name, "white", 0.0)
+        ball.rest.add(0.0, *place, 0.4)
+        state.follower.balls.append(ball)
+    white, gone = state.follower.balls
+    gone.state, gone.fate = BallState.GONE, "potted"
+    white.set_off(3.0)
+    white.rest, white.state = Rest(since_s=3.4), BallState.REST
+    white.rest.add(3.4, *due, 0.4)
+    white.legs[-1].end, white.legs[-1].t_end_s = (*due, 0.4), 3.4
+    lies = [Way((*p, 0.4), (*p, 0.4), (), (), 3.9) for p in (at, due)]
+    rests = Ending("rest", None, 3.9, 0.0)
+    stories = (Story(0, "white", False, lies[0], rests), Story(1, "white", True, lies[1], rests))
+    span = Span(3.0, layout_before([white]))
+    recover(state, span, [(Explanation(1.0, stories, (), (), "striker"), {0: "white_5", 1: "white_4"})])
+    assert white.place == at and not white.legs
+    assert gone.state is BallState.REST and gone.place == due
+    (move,) = [e for e in state.out if isinstance(e, HandMove)]
+    assert move.to_mm is not None and (move.ball, *move.to_mm[:2], move.t_s) == ("white_4", *due, 3.4)

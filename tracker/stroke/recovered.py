@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from calibration.table.pieces import colour_of
+from calibration.table.specs import PointMm
 from tracker.ball import Ball, BallState, Point, Rest
 from tracker.detections.tentative import Tentative
 from tracker.explain.likelihood import ALIKE
@@ -38,6 +39,7 @@ def recover(s: State, span: Span, found: Sequence[Named]) -> None:
     _appear(s, span, found)
     _learn([b for b in f.balls if b.state is BallState.LOST], found)
     lay_there = [(b, b.place) for b in f.balls if b.state is BallState.REST]
+    vacated: list[tuple[PointMm, float]] = []
     for ball, story in _elsewhere(f.balls, found):
         at = story.way.end[:2]
         others = (b for b, place in lay_there if b is not ball and math.dist(place, at) < SAME_MM)
@@ -46,7 +48,28 @@ def recover(s: State, span: Span, found: Sequence[Named]) -> None:
             seen = None
         if any(_known_otherwise(b, ball) for b in others) or (seen and looks_otherwise(seen, ball)):
             continue  # the explanations have it wrong: nobody says where the ball is
+        if ball.state is BallState.REST and ball.legs:
+            vacated.append((ball.place, ball.legs[-1].t_end_s or ball.seen_s))
         _move(s, span, ball, story, seen, found)
+    _put_down(s, vacated, found)
+
+
+def _put_down(s: State, vacated: Sequence[tuple[PointMm, float]], found: Sequence[Named]) -> None:
+    """What was seen where a ball does not lie after all (`vacated`, since when) is one that was off the table
+    and that a hand put there.
+    """
+    gone = [b for b in s.follower.balls if b.state is BallState.GONE]
+    for at, since_s in vacated:
+        for ball in gone:
+            put = [
+                (w, t) for w, t in _told(ball, found) if t.placed and math.dist(t.way.end[:2], at) < SAME_MM
+            ]
+            if sum(w for w, _ in put) > MOST:
+                ball.rest, ball.state = Rest(since_s=since_s), BallState.REST
+                ball.legs, ball.before, ball.motion, ball.missed = [], None, None, 0
+                ball.rest.add(since_s, *put[0][1].way.end)
+                ball.seen_s = ball.row_since_s = since_s
+                s.tell(hands.returned(ball, None, ball.rest, since_s))
 
 
 def _move(
