@@ -34,6 +34,9 @@ _LIGHT_SIGMA_RADII = 0.023  # one sigma of the detector's error by light from on
 _SIGMA_FACTOR = 1.2  # error over the network's own sigma on scenes unlike those of training (docs/lab)
 _FAINT = 1.1  # doubt from which a second start is taken
 _CLEAR = 0.4  # contrast of ball and cloth (RGB 0..1) from which the network's sigma is right
+_SHADOW_POWER = 0.2
+"""By what power of their light over the cloth's the errors of dark balls exceed their sigmas: 0.17 to 0.23 on
+702 balls of the second world (docs/lab/2026-11-29-from-the-side.md)."""
 _LEAST_CONTRAST, _LEAST_LIGHT = 0.02, 1e-4
 _UNKNOWN_MM2 = 1e9  # variance of a shift that the network could not give
 _MIRRORS = ((1, 1), (-1, 1), (1, -1), (-1, -1))  # of a window's axes u and v
@@ -235,7 +238,9 @@ class CentreNet:
         doubt = _doubt(found.image)
         return (
             np.where(sure[:, None], mm, step[:, None] * mm),
-            np.where(sure, scale * np.exp(out[:, 2]) * np.maximum(doubt, 1.0), np.inf),
+            np.where(
+                sure, scale * np.exp(out[:, 2]) * np.maximum(doubt, 1.0) * _in_shadow(found.image), np.inf
+            ),
             doubt,
         )
 
@@ -264,6 +269,16 @@ def _doubt(image: F32) -> F64:
     ball, cloth = _ball_and_cloth(image)
     contrast = np.linalg.norm(ball - cloth, axis=1)
     return np.asarray(np.sqrt(_CLEAR / np.maximum(contrast, _LEAST_CONTRAST)), np.float64)
+
+
+def _in_shadow(image: F32) -> F64:
+    """Factor (B,) by which the network's sigma is too small for balls darker than the cloth about them: they
+    merge with their own shadows.
+    """
+    ball, cloth = (
+        np.maximum((part**2).mean(axis=1), _LEAST_LIGHT) for part in _ball_and_cloth(image)
+    )  # roughly linear
+    return np.asarray(np.minimum(ball / cloth, 1.0) ** -_SHADOW_POWER, np.float64)
 
 
 def brightness(picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64]:
