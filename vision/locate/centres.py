@@ -37,6 +37,9 @@ _CLEAR = 0.4  # contrast of ball and cloth (RGB 0..1) from which the network's s
 _SHADOW_POWER = 0.2
 """By what power of their light over the cloth's the errors of dark balls exceed their sigmas: 0.17 to 0.23 on
 702 balls of the second world (docs/lab/2026-11-29-from-the-side.md)."""
+_BLACK, _BLACK_DOUBT = 0.1, 1.05
+"""Light over the cloth's below which a ball's outline is lost in its shadow, and its doubt then: its
+highlights are asked where it is, and it teaches none."""
 _LEAST_CONTRAST, _LEAST_LIGHT = 0.02, 1e-4
 _UNKNOWN_MM2 = 1e9  # variance of a shift that the network could not give
 _MIRRORS = ((1, 1), (-1, 1), (1, -1), (-1, -1))  # of a window's axes u and v
@@ -265,24 +268,31 @@ def _ball_and_cloth(image: F32) -> tuple[F32, F32]:
 
 
 def _doubt(image: F32) -> F64:
-    """Factor (B,) by which the network's sigma is too small on a cloth of the ball's own colour."""
+    """Factor (B,) by which the network's sigma is too small on a cloth of the ball's own colour; of a black
+    ball at least `_BLACK_DOUBT`.
+    """
     ball, cloth = _ball_and_cloth(image)
     contrast = np.linalg.norm(ball - cloth, axis=1)
-    return np.asarray(np.sqrt(_CLEAR / np.maximum(contrast, _LEAST_CONTRAST)), np.float64)
+    doubt = np.sqrt(_CLEAR / np.maximum(contrast, _LEAST_CONTRAST))
+    return np.asarray(
+        np.where(_light_share(image) < _BLACK, np.maximum(doubt, _BLACK_DOUBT), doubt), np.float64
+    )
 
 
 def _in_shadow(image: F32) -> F64:
     """Factor (B,) by which the network's sigma is too small for balls darker than the cloth about them: they
     merge with their own shadows.
     """
-    ball, cloth = (
-        np.maximum((part**2).mean(axis=1), _LEAST_LIGHT) for part in _ball_and_cloth(image)
-    )  # roughly linear
-    return np.asarray(np.minimum(ball / cloth, 1.0) ** -_SHADOW_POWER, np.float64)
+    return np.asarray(np.minimum(_light_share(image), 1.0) ** -_SHADOW_POWER, np.float64)
+
+
+def _light_share(image: F32) -> F64:
+    """Light (B,) of balls over that of the cloth around them."""
+    ball, cloth = (part.mean(axis=1) for part in _ball_and_cloth(image**2))  # roughly linear
+    return np.asarray(np.maximum(ball, _LEAST_LIGHT) / np.maximum(cloth, _LEAST_LIGHT), np.float64)
 
 
 def brightness(picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64]:
     """Light of balls at (B, 2) mm over that of the cloth around them (B,), and `mm_from_unit` (B, 2, 2)."""
     found = windows(picture, camera, radius_mm, centres_mm)
-    ball, cloth = (part.mean(axis=1) for part in _ball_and_cloth(found.image**2))  # roughly linear
-    return np.asarray(ball / np.maximum(cloth, _LEAST_LIGHT), np.float64), found.mm_from_unit
+    return _light_share(found.image), found.mm_from_unit

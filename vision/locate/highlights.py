@@ -21,6 +21,7 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from vision.io.picture import F32, Picture
 from vision.locate.centres import windows
+from vision.locate.slant import slants
 
 F64 = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -209,7 +210,7 @@ def refine_by_highlights(
         if not any(fix is k for k in kept.values()) and index - fix.index <= _KEPT_IMAGES
     ]
     lamps = replace(lamps, fixes=(*others, *fixes.values()))
-    return lamps, *_fused(fixes, xy_mm, sigma_mm)
+    return lamps, *_fused(camera, fixes, xy_mm, sigma_mm)
 
 
 def _with_result(
@@ -231,16 +232,27 @@ def _with_result(
     )
 
 
-def _fused(fixes: Mapping[int, LampFix], xy_mm: F64, sigma_mm: F64) -> tuple[F64, F64]:
-    """Places and sigmas with the fixes of some balls, weighted by inverse variance."""
+def _fused(camera: Camera, fixes: Mapping[int, LampFix], xy_mm: F64, sigma_mm: F64) -> tuple[F64, F64]:
+    """Places and sigmas (across the view) with the fixes of some balls, weighted by inverse variance along
+    the view and across it.
+
+    Shading and shadow draw an outline along the view; what a ball mirrors is where it is (`slant`).
+    """
     xy, sigma = xy_mm.copy(), sigma_mm.copy()
+    away, times = slants(camera, xy_mm)
     for k, fix in fixes.items():
-        far, own = np.array(fix.at_mm) - xy_mm[k], float(sigma_mm[k]) ** 2
+        if not fix.found:
+            continue
+        axes = np.array((away[k], (-away[k, 1], away[k, 0])))  # along the view, across it
+        slope = math.sqrt(times[k])  # by which a window's radius is longer along the view
+        own = (sigma_mm[k] * np.array((times[k], 1.0))) ** 2
+        fixed = fix.variance * np.array((slope, 1.0 / slope))
+        far = axes @ (np.array(fix.at_mm) - xy_mm[k])
         # a fix that is far off mistook one lamp for another
-        if fix.found and math.hypot(*far.tolist()) < _OUTLIER * math.sqrt(own + fix.variance):
-            share = own / (own + fix.variance)
-            xy[k] += share * far
-            sigma[k] *= math.sqrt(1 - share)
+        if float((far**2 / (own + fixed)).sum()) < _OUTLIER**2:
+            share = own / (own + fixed)
+            xy[k] += (share * far) @ axes
+            sigma[k] = math.sqrt(float((own * (1 - share)).sum()) / (1.0 + times[k] ** 2))
     return xy, sigma
 
 

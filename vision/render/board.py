@@ -144,9 +144,5 @@ def _frame(scene: Scene, look: BoardLook, rays: Rays, image: F32) -> F32:
 
 def camera_height(rng: np.random.Generator) -> tuple[float, float]:
     """A camera's height over the board, and how far it stands off the middle as a share of that."""
-    kind = rng.random()
-    if kind < 0.4:
-        off = abs(float(rng.normal(0, 0.1)))
-    else:
-        off = float(rng.uniform(0, 0.8) if kind < 0.65 else rng.uniform(0.7, 1.7))
+    off = abs(float(rng.normal(0, 0.1))) if rng.random() < 0.6 else float(rng.uniform(0, 0.8))
     return float(math.exp(rng.uniform(math.log(800), math.log(2600)))), off

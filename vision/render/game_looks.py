@@ -118,7 +118,7 @@ def british_looks(rng: Rng) -> dict[str, BallLook]:
 
 def disc_looks(rng: Rng) -> dict[str, DiscLook]:
     """Men, Queen and striker of one set; the striker is of any colour and print."""
-    pale = linear(rng.uniform(12, 50), rng.uniform(0.08, 0.55), rng.uniform(0.7, 1.0))  # straw to peach
+    pale = linear(rng.uniform(28, 48), rng.uniform(0.08, 0.5), rng.uniform(0.72, 1.0))
     dark = linear(rng.uniform(0, 40), rng.uniform(0.0, 0.5), rng.uniform(0.05, 0.24))
     queen = linear(rng.uniform(-18, 8), rng.uniform(0.7, 1), rng.uniform(0.45, 0.95))
     rings = _rings(rng)

@@ -6,7 +6,7 @@ Sensor, compression, people and streaks are those of snooker's patches.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +21,6 @@ from vision.render.looks import Rng, cloth_like, random_lamps, random_table_look
 from vision.render.patches import (
     PATCH_PX,
     PX_PER_DIAMETER,
-    SIZES_PX,
     Patch,
     Shot,
     bare_arm_near,
@@ -48,21 +47,13 @@ _BRITISH_SHARES = {"white": 0.2, "red": 0.32, "yellow": 0.32, "black": 0.16}
 
 def pool_patch(seed: int) -> Patch:
     """A piece of a pool table with numbered balls."""
-    return _patch(seed, pool_shot(seed))
-
-
-def pool_shot(
-    seed: int, relit: Callable[[Scene], Scene] | None = None, sizes_px: tuple[float, float] = SIZES_PX
-) -> Shot:
-    """A piece of a picture of a pool table; `relit`, `sizes_px`: as in `random_shot`."""
     rng = np.random.default_rng([seed, 22])
     scale = float(rng.choice([1.0, 1.0, 0.88, 0.78]))
     table = _jaws(rng, replace(WPA_TABLE, length_mm=2540 * scale, width_mm=1270 * scale), (2, 12))
     if rng.random() < 0.6:  # a head string and spots
         table = replace(table, baulk_line_mm=table.length_mm / 4, d_radius_mm=0.5)
     looks = pool_looks(rng)
-    shares = dict.fromkeys(looks, 1.0 / len(looks))
-    return _ball_shot(seed, rng, table, looks, shares, relit=relit, sizes_px=sizes_px)
+    return _ball_patch(seed, rng, table, looks, dict.fromkeys(looks, 1.0 / len(looks)))
 
 
 def british_patch(seed: int) -> Patch:
@@ -74,13 +65,7 @@ def british_patch(seed: int) -> Patch:
     table = _jaws(rng, table, (20, 90))
     if rng.random() < 0.5:
         table = replace(table, d_radius_mm=0.5)
-    small_cue = rng.random() < 0.65
-    return _patch(seed, _ball_shot(seed, rng, table, british_looks(rng), _BRITISH_SHARES, small_cue))
-
-
-def _patch(seed: int, shot: Shot) -> Patch:
-    scale = PX_PER_DIAMETER / shot.scene.table.ball_diameter_mm
-    return patch_of(shot, LOOKS, scale, np.random.default_rng([seed, 26]))
+    return _ball_patch(seed, rng, table, british_looks(rng), _BRITISH_SHARES, rng.random() < 0.65)
 
 
 def _jaws(rng: Rng, table: TableSpec, radius: tuple[float, float]) -> TableSpec:
@@ -95,16 +80,14 @@ def _jaws(rng: Rng, table: TableSpec, radius: tuple[float, float]) -> TableSpec:
     )
 
 
-def _ball_shot(
+def _ball_patch(
     seed: int,
     rng: Rng,
     table: TableSpec,
     looks: dict[str, BallLook],
     shares: dict[str, float],
     small_cue: bool = False,
-    relit: Callable[[Scene], Scene] | None = None,
-    sizes_px: tuple[float, float] = SIZES_PX,
-) -> Shot:
+) -> Patch:
     names = list(shares)
     look = replace(random_table_look(rng), cloth=pool_cloth(rng), fittings=_fittings(rng))
     if rng.random() < _CAMOUFLAGED:
@@ -135,10 +118,10 @@ def _ball_shot(
         balls,
         people,
     )
-    scene = scene if relit is None else relit(scene)
     d = table.ball_diameter_mm
-    rays, from_patch = patch_rays(rng, camera_origin(rng, table), d, d / 2, centre, sizes_px)
-    return photographed(Shot.of(scene, rays, from_patch, centre, exposure_s), render, rng, _real(seed))
+    rays, from_patch = patch_rays(rng, camera_origin(rng, table), d, d / 2, centre)
+    shot = photographed(Shot.of(scene, rays, from_patch, centre, exposure_s), render, rng, _real(seed))
+    return patch_of(shot, LOOKS, PX_PER_DIAMETER / d, rng)
 
 
 def _real(seed: int) -> Rng:
@@ -233,7 +216,8 @@ def carrom_patch(seed: int) -> Patch:
     )
     rays, from_patch = patch_rays(rng, _above_board(rng), _MAN_MM, DISC_HEIGHT_MM, centre)
     shot = Shot.of(scene, rays, from_patch, centre, exposure_s)
-    return _patch(seed, photographed(shot, _BoardPicture(look, discs), rng, _real(seed)))
+    shot = photographed(shot, _BoardPicture(look, discs), rng, _real(seed))
+    return patch_of(shot, LOOKS, PX_PER_DIAMETER / _MAN_MM, rng)
 
 
 class _BoardPicture:

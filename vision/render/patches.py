@@ -29,8 +29,7 @@ from vision.render.sensor import Sensor, cheap, develop, random_sensor
 
 PX_PER_DIAMETER = 12
 PATCH_PX = 128
-SIZES_PX = (7.0, 24.0)
-"""Of a ball's diameter in the picture: smallest and largest."""
+_SIZES_PX = (7.0, 24.0)  # of a ball's diameter in the picture: smallest and largest
 _USUAL = np.array([0.12, 0.25, 0.08, 0.10, 0.15, 0.09, 0.11, 0.10])
 _DARK = np.array([0.06, 0.16, 0.03, 0.18, 0.16, 0.15, 0.04, 0.22])
 """Shares of `BALL_CLASSES` among the balls of a piece."""
@@ -43,8 +42,6 @@ pocket's jaws.
 _BARE_ARMS, _FAST, _CHEAP, _CODED = 0.22, 0.3, 0.25, 0.4
 """Shares of the pieces with an arm as real rooms show it, with balls that leave streaks, of a cheap
 camera, and coded as a video at a low bit rate."""
-_ABOVE, _FROM_THE_SIDE = 0.4, 0.3
-"""Shares of the cameras right above a table, and of those that look at it from the side."""
 _LONGEST = 8.0  # diameters; 8 m/s for 50 ms
 _SPOT_TAKEN, _JAWS_HANGING, _HANGING = 0.6, 0.5, 0.12
 Rng = np.random.Generator
@@ -149,18 +146,14 @@ def _occasion(
 
 
 def camera_origin(rng: Rng, table: TableSpec) -> tuple[float, float, float]:
-    """Camera centre: above the middle, or off to a side as far as a tilt of 35 degrees asks; at times on a
-    wall or beyond an end, where what is far off is seen at up to 65 degrees."""
+    """Camera centre: above the middle, or off to a side as far as a tilt of 35 degrees asks."""
     h = (
         float(rng.uniform(0.55, 1.0) * table.length_mm)
         if rng.random() < 0.7
         else float(rng.uniform(1700, 3400))
     )
-    kind, a = rng.random(), float(rng.uniform(0, 6.283))
-    if kind < _ABOVE:
-        off = abs(float(rng.normal(0, 0.08)))
-    else:
-        off = float(rng.uniform(0, 0.9) if kind < 1 - _FROM_THE_SIDE else rng.uniform(0.8, 1.9))
+    off = abs(float(rng.normal(0, 0.08))) if rng.random() < 0.55 else float(rng.uniform(0, 0.9))
+    a = float(rng.uniform(0, 6.283))
     return h * off * math.cos(a), table.length_mm / 2 + h * off * math.sin(a), h
 
 
@@ -170,7 +163,7 @@ def patch_rays(
     diameter_mm: float,
     plane_z_mm: float,
     centre: tuple[float, float],
-    sizes_px: tuple[float, float] = SIZES_PX,
+    sizes_px: tuple[float, float] = _SIZES_PX,
 ) -> tuple[Rays, NDArray[np.float64]]:
     """Rays of the camera's own pixels around a patch, and the 2x3 source-from-patch affine map.
 
@@ -237,7 +230,7 @@ class Shot:
 
 
 def random_shot(
-    seed: int, relit: Callable[[Scene], Scene] | None = None, sizes_px: tuple[float, float] = SIZES_PX
+    seed: int, relit: Callable[[Scene], Scene] | None = None, sizes_px: tuple[float, float] = _SIZES_PX
 ) -> Shot:
     """One random piece of a picture; the same seed gives the same. `relit` may change the scene before it is
     drawn;

@@ -37,7 +37,7 @@ class Sensor:
 
 def random_sensor(rng: Rng) -> Sensor:
     """A camera's processing from good to poor."""
-    tint = rng.normal(0, 0.06 if rng.random() < 0.7 else 0.16, 3)  # a white balance that is right, or is not
+    tint = rng.normal(0, 0.06, 3)
     return Sensor(
         gain=float(np.exp(rng.normal(0.0, 0.33))),
         balance=(float(1 + tint[0]), float(1 + 0.4 * tint[1]), float(1 + tint[2])),

@@ -14,7 +14,7 @@ from vision.io.picture import Picture
 from vision.locate.centres import WINDOW_PX, ring_frame, sampled
 from vision.locate.outline import silhouette_mm
 from vision.locate.pairs import facing
-from vision.render.game_patches import pool_shot
+from vision.observation import BALL_CLASSES
 from vision.render.patches import Shot, random_shot
 from vision.render.scene import Ball, Lamp, Scene
 from vision.train.shards import Share, make_shards, one_after_another, shards
@@ -27,7 +27,7 @@ START_SIGMAS, START_MOST = (0.02, 0.05, 0.12), 0.25
 """How far from the truth a window is centred, in radii: what the detector is off, at balls like the cloth
 more; and the most that is tried.
 """
-_LEAST_VISIBLE = 0.5
+_LEAST_VISIBLE = 0.6
 _RING = 48
 
 Rng = np.random.Generator
@@ -102,9 +102,7 @@ def with_partners(seed: int, scene: Scene) -> Scene:
         ):
             continue
         colour = (
-            "white"
-            if beside.colour != "white" and rng.random() < 0.85
-            else str(rng.choice(list(scene.ball_looks)))
+            "white" if beside.colour != "white" and rng.random() < 0.85 else str(rng.choice(BALL_CLASSES))
         )
         balls.append(Ball(colour, x, y, (0.0, 0.0), None, int(rng.integers(0, 1 << 30))))
     return replace(scene, balls=tuple(balls))
@@ -126,9 +124,8 @@ class RenderedPiece:
 
 
 def draw_piece(seed: int) -> RenderedPiece:
-    """One random piece of a picture with near pairs in it: of snooker, and of pool."""
-    draw = (random_shot, pool_shot)[seed % 2]
-    shot = draw(seed, lambda scene: with_partners(seed, side_lit(seed, scene)), SIZES_PX)
+    """One random piece of a picture with near pairs in it."""
+    shot = random_shot(seed, lambda scene: with_partners(seed, side_lit(seed, scene)), SIZES_PX)
     seen = [
         b
         for b, v in zip(shot.scene.balls, shot.visible, strict=True)
