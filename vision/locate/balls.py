@@ -42,7 +42,7 @@ SURE_CONFIDENCE = 0.5  # probability from which a detection counts as a ball tha
 _NETWORK_SIGMA_DIAMETERS = 0.04  # one sigma of the detector's own places
 _FAINT_DOUBT = 0.95  # doubt (see `CentreNet`) from which a ball is also placed by its highlights
 _CLEAR_DOUBT = 1.0  # doubt up to which a ball may show where lamps are mirrored
-_CLEAR_SIGMA_RADII = 0.02  # one sigma up to which it may
+_CLEAR_SIGMA_RADII = 0.05  # one sigma up to which it may
 _HOLLOW_RATIO = (
     1.04  # radius of an outline over a ball's; balls measure 0.93 to 1.00, shading and blur included
 )

@@ -239,11 +239,11 @@ class CentreNet:
         far = np.hypot(out[:, 0], out[:, 1])
         sure, step = far < _FARTHEST_RADII, _STEP_RADII / np.maximum(far, _STEP_RADII)
         doubt = _doubt(found.image)
+        # a disc's far rim tells where it is, whatever its shadow
+        shadow = _in_shadow(found.image) if top_mm is None else np.ones(len(doubt))
         return (
             np.where(sure[:, None], mm, step[:, None] * mm),
-            np.where(
-                sure, scale * np.exp(out[:, 2]) * np.maximum(doubt, 1.0) * _in_shadow(found.image), np.inf
-            ),
+            np.where(sure, scale * np.exp(out[:, 2]) * np.maximum(doubt, 1.0) * shadow, np.inf),
             doubt,
         )
 

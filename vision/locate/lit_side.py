@@ -21,11 +21,16 @@ from calibration.camera import Camera
 from vision.io.picture import Picture
 from vision.locate.centres import CentreNet, brightness
 from vision.locate.highlights import Lamps, light_lean_at
+from vision.locate.slant import slants
 
 F64 = npt.NDArray[np.float64]
 
 FITTED_FILE = Path(__file__).with_suffix(".toml")
 """The fitted numbers, and how they were fitted."""
+
+_FITTED_TAN = 0.7
+"""Slope of the view (tangent from straight above) up to which the numbers were fitted: 35 degrees. From the
+side every ball's light leans, whatever the lamps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +70,11 @@ def correct_for_light(
     """Centres (B, 2) mm in the table frame, the unsure `faint` ones (B,) shifted against the light.
 
     `xy_mm` (B, 2) and `sigma_mm` (B,): places so far and one sigma per axis. The network refines all unsure
-    faint balls again; dark ones are not shifted first. Sigmas stay as they are.
+    faint balls again; dark ones are not shifted first. Balls seen from the side stay, and all sigmas.
     """
     fit = lean_fit()
-    ask = np.flatnonzero(faint & (sigma_mm > fit.least_sigma_radii * radius_mm))
+    fitted = slants(camera, xy_mm)[1] < 1.0 + _FITTED_TAN**2
+    ask = np.flatnonzero(faint & fitted & (sigma_mm > fit.least_sigma_radii * radius_mm))
     lean = light_lean_at(lamps, xy_mm[ask])
     if not lean.any():
         return xy_mm
