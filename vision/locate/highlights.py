@@ -57,13 +57,14 @@ _REFIT_GROWTH = 1.3  # growth of the number of known balls after which the heigh
 
 _LEAST_LIT, _ANYWHERE = 3, 0.02  # balls that show the light's lean; weight of those far away
 
-_STILL_MM, _KEPT_IMAGES = (
-    0.5,
-    50,
-)  # a faint ball that moved farther, or was not seen for longer, is measured anew
+_STILL_MM, _KEPT_IMAGES = 0.5, 50
+"""A faint ball that moved farther, also than one sigma, or was not seen for longer, is measured anew."""
+_STEEPEST_TAN = 1.9
+"""Slope of the view (tangent from straight above) beyond which nothing is asked: lamps are mirrored at the
+limb, and a small error of the known balls' places is a large one there."""
 _FARTHEST = 0.35  # radii: a longer shift belongs to another lamp
 _LEAST_LIKE = 0.25  # share of a ball's uneven light that the prediction must explain
-_OUTLIER = 3.0  # sigmas beyond which a result is ignored
+_OUTLIER = 4.5  # sigmas beyond which a result is ignored
 _TRIED = 12  # known balls that are predicted by the others to find the lamps' height
 _ASTRAY = 0.12  # radii: a ball predicted farther off has no say in the height
 _FIT_STEPS = 6
@@ -136,10 +137,10 @@ class Lamps:
     fitted: int = 0
     fixes: tuple[LampFix, ...] = ()
 
-    def fix_at(self, x_mm: float, y_mm: float, index: int) -> LampFix | None:
+    def fix_at(self, x_mm: float, y_mm: float, index: int, within_mm: float = _STILL_MM) -> LampFix | None:
         """The fix of the ball that still lies at (x, y) mm; None if it is outdated or there is none."""
         for fix in self.fixes:
-            near = math.hypot(fix.x_mm - x_mm, fix.y_mm - y_mm) < _STILL_MM
+            near = math.hypot(fix.x_mm - x_mm, fix.y_mm - y_mm) < within_mm
             if near and fix.fitted == self.fitted and index - fix.index <= _KEPT_IMAGES:
                 return fix
         return None
@@ -186,10 +187,14 @@ def refine_by_highlights(
     `xy_mm` (B, 2), `sigma_mm` (B,): places and sigmas so far. `faint` (B,): balls to measure. `index`: the
     image's number. `still`: nothing moves in it. A ball at rest is measured a few times, then remembered.
     """
-    ask = np.flatnonzero(faint) if len(lamps.known) >= _LEAST_KNOWN else np.zeros(0, np.intp)
+    asked = faint & (slants(camera, xy_mm)[1] < 1.0 + _STEEPEST_TAN**2)
+    ask = np.flatnonzero(asked) if len(lamps.known) >= _LEAST_KNOWN else np.zeros(0, np.intp)
     if not len(ask):
         return lamps, xy_mm, sigma_mm
-    kept = {k: lamps.fix_at(float(xy_mm[k, 0]), float(xy_mm[k, 1]), index) for k in ask.tolist()}
+    kept = {
+        k: lamps.fix_at(float(xy_mm[k, 0]), float(xy_mm[k, 1]), index, max(_STILL_MM, float(sigma_mm[k])))
+        for k in ask.tolist()
+    }
     # new balls only where nothing moves: a rolling ball smears its highlights
     fresh = np.array(
         [k for k, fix in kept.items() if (still if fix is None else fix.looks < _MOST_LOOKS)], np.intp
@@ -217,18 +222,28 @@ def _with_result(
     before: LampFix | None, found: tuple[F64, float] | None, xy_mm: F64, index: int, fitted: int
 ) -> LampFix:
     """The fix of a ball after one more look; `found`: place and variance, None where no look was needed."""
+    x, y = xy_mm.tolist()
     if before is None:
-        before = LampFix(float(xy_mm[0]), float(xy_mm[1]), (0.0, 0.0), math.inf, 0, 0, index, fitted)
+        before = LampFix(x, y, (0.0, 0.0), math.inf, 0, 0, index, fitted)
     if found is None:
         return replace(before, index=index)
     at, variance = found
     if not math.isfinite(variance):
         return replace(before, looks=before.looks + 1, index=index)
     n = before.found + 1
-    mean = tuple(old + (float(new) - old) / n for old, new in zip(before.at_mm, at, strict=True))
-    spread = variance if n == 1 else before.variance + (variance - before.variance) / n
+
+    def mean(old: float, new: float) -> float:
+        return new if n == 1 else old + (new - old) / n
+
     return replace(
-        before, at_mm=(mean[0], mean[1]), variance=spread, found=n, looks=before.looks + 1, index=index
+        before,
+        x_mm=mean(before.x_mm, x),
+        y_mm=mean(before.y_mm, y),
+        at_mm=(mean(before.at_mm[0], float(at[0])), mean(before.at_mm[1], float(at[1]))),
+        variance=mean(before.variance, variance),
+        found=n,
+        looks=before.looks + 1,
+        index=index,
     )
 
 
@@ -247,7 +262,7 @@ def _fused(camera: Camera, fixes: Mapping[int, LampFix], xy_mm: F64, sigma_mm: F
         slope = math.sqrt(times[k])  # by which a window's radius is longer along the view
         own = (sigma_mm[k] * np.array((times[k], 1.0))) ** 2
         fixed = fix.variance * np.array((slope, 1.0 / slope))
-        far = axes @ (np.array(fix.at_mm) - xy_mm[k])
+        far = axes @ (np.array(fix.at_mm) - (fix.x_mm, fix.y_mm))
         # a fix that is far off mistook one lamp for another
         if float((far**2 / (own + fixed)).sum()) < _OUTLIER**2:
             share = own / (own + fixed)
