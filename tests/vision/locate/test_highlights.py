@@ -25,6 +25,7 @@ from vision.locate.highlights import (
     shifts,
     with_known_balls,
 )
+from vision.locate.slant import slants
 from vision.render.cameras import look_at, make_camera
 from vision.render.grain import Grain
 from vision.render.looks import linear
@@ -201,6 +202,29 @@ def test_highlights_improve_the_places_of_green_balls_on_green_cloth(
     assert np.mean(after) < 0.8 and (np.concatenate(z) < 2).mean() > 0.85
 
 
+def test_from_the_side_a_fix_moves_a_ball_along_the_view_as_far_as_its_shadow_may_have_drawn_it() -> None:
+    """Green on green from an end: 9 mm nearer to the camera than it lies, at a stated 1.6 across the view."""
+    eye = (0.0, -1500.0, 2300.0)
+    camera = make_camera(1920, 1080, 1600.0, (0.0, 0.0), eye, look_at(eye, (0.0, 1500.0, 0.0), 90.0))
+    at, sigma, yes = np.array([[0.0, 700.0]]), np.array([1.6]), np.array([True])
+    away = slants(camera, at)[0][0]
+    picture = Picture.from_bgr(np.full((1080, 1920, 3), 90, np.uint8))
+    known = (Shine(0.0, 0.0, 4, np.zeros((GRID, GRID), np.float32)),) * 5
+
+    def moved(shift: np.ndarray) -> float:
+        fix = LampFix(0.0, 700.0, tuple((at[0] + shift).tolist()), 1.0, 4, 4, 10, 7)  # type: ignore[arg-type]
+        lamps = Lamps(fitted=7, fixes=(fix,), known=known)
+        _, placed, told = refine_by_highlights(lamps, picture, camera, R, at, sigma, yes, 20, False)
+        assert told[0] < sigma[0] or (placed == at).all()
+        return float(np.hypot(*(placed - at)[0]))
+
+    aside = np.array((-away[1], away[0]))
+    assert moved(9.0 * away) > 0.8 * 9.0
+    assert (
+        moved(9.0 * aside) == 0.0
+    )  # across the view nothing draws a ball so far: it is another lamp's image
+
+
 def test_a_resting_faint_ball_is_measured_a_few_times_and_one_placed_beside_it_anew() -> None:
     """A respot 0.6 mm from where the ball lay is another place: what was told of the first must not draw it
     back.
@@ -218,9 +242,13 @@ def test_a_resting_faint_ball_is_measured_a_few_times_and_one_placed_beside_it_a
     after, placed, spread = refine_by_highlights(
         replace(lamps, known=known), picture, CAMERA, R, at, sigma, yes, 20, False
     )
-    assert placed[0] == pytest.approx([100.0 + 0.3 / 1.04, 700.0 + 0.8 / 1.04]) and spread[
-        0
-    ] == pytest.approx((0.04 / 1.04) ** 0.5)
+    # the camera leans by 23 degrees there: a little more is known across the view than along it
+    assert placed[0] == pytest.approx([100.0 + 0.3 / 1.04, 700.0 + 0.8 / 1.04], abs=0.01)
+    assert spread[0] == pytest.approx((0.04 / 1.04) ** 0.5, rel=0.1)
+    _, beside, _ = refine_by_highlights(
+        replace(lamps, known=known), picture, CAMERA, R, at + np.array((0.6, 0.0)), sigma, yes, 20, False
+    )
+    assert beside[0] - placed[0] == pytest.approx([0.6, 0.0], abs=1e-3)
     assert after.fixes[0].looks == 4 and after.fixes[0].index == 20
     rolling, placed, _ = refine_by_highlights(
         replace(lamps, known=known), picture, CAMERA, R, at + 40.0, sigma, yes, 21, False
