@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from ball_scenes import R, camera_over_table
 from random_layout import random_layout_image
 
 from vision.io.picture import Picture
+from vision.locate import centres
 from vision.locate.balls import F64
-from vision.locate.centres import WINDOW_PX, CentreNet, ring_frame, windows
+from vision.locate.centres import WINDOW_PX, CentreNet, frames, ring_frame, windows
 from vision.locate.outline import silhouette_mm
 
 
@@ -127,3 +129,16 @@ def test_the_answers_of_mirror_images_are_mirrored_back() -> None:
     assert net.answers(seen[..., ::-1], mirrored=True) == pytest.approx(told * (-1, 1, 1), abs=1e-5)
     assert net.answers(seen[..., ::-1, :], mirrored=True) == pytest.approx(told * (1, -1, 1), abs=1e-5)
     assert net.answers(seen, mirrored=False) != pytest.approx(told, abs=1e-5)
+
+
+def test_a_black_ball_is_less_sure_than_its_outline_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands out well from a bright cloth, and so does its shadow: its highlights are asked."""
+    camera, at, net = camera_over_table(0.0), np.array([[0.0, 1784.5]]), CentreNet()
+    middle, frame, _ = frames(camera, R, at)
+    image = np.full((1080, 1920, 3), 180, np.uint8)
+    cv2.circle(image, tuple(np.rint(middle[0]).astype(int).tolist()), round(frame[0, 0, 0]), (8, 8, 8), -1)
+    picture = Picture.from_bgr(image)
+    _, sigma, doubt = net.shifts(picture, camera, R, at)
+    monkeypatch.setattr(centres, "_BLACK", 0.0)
+    _, own, clear = net.shifts(picture, camera, R, at)
+    assert doubt[0] > 1.0 > clear[0] and sigma[0] > 1.5 * own[0]

@@ -137,3 +137,20 @@ def test_a_few_steps_on_rendered_patches_lower_the_loss(tmp_path: Path) -> None:
     with torch.no_grad():
         after, _ = loss_of(net.train()(images), targets)
     assert float(after) < 0.5 * float(before)
+
+
+def test_a_centre_network_goes_on_from_its_file_and_from_no_other(tmp_path: Path) -> None:
+    import torch
+
+    from calibration.errors import UnusableInput
+    from vision.train.centres.fit import export_windows, from_onnx
+    from vision.train.centres.network import CentreNetwork, PairNetwork
+
+    torch.manual_seed(4)
+    net, path = CentreNetwork().eval(), tmp_path / "ball_centre.onnx"
+    export_windows(net, path, 3, "shift")
+    again = from_onnx(CentreNetwork(), path).eval()
+    images = torch.rand(5, 3, 32, 32)
+    assert torch.equal(net(images), again(images))
+    with pytest.raises(UnusableInput, match="found another one"):
+        from_onnx(PairNetwork(), path)
