@@ -136,7 +136,13 @@ def test_a_black_ball_is_less_sure_than_its_outline_looks(monkeypatch: pytest.Mo
     camera, at, net = camera_over_table(0.0), np.array([[0.0, 1784.5]]), CentreNet()
     middle, frame, _ = frames(camera, R, at)
     image = np.full((1080, 1920, 3), 180, np.uint8)
-    cv2.circle(image, tuple(np.rint(middle[0]).astype(int).tolist()), round(frame[0, 0, 0]), (8, 8, 8), -1)
+    cv2.circle(
+        image,
+        tuple(np.rint(middle[0]).astype(int).tolist()),
+        round(float(np.abs(frame[0]).max())),
+        (8, 8, 8),
+        -1,
+    )
     picture = Picture.from_bgr(image)
     _, sigma, doubt = net.shifts(picture, camera, R, at)
     monkeypatch.setattr(centres, "_BLACK", 0.0)
