@@ -34,10 +34,9 @@ _LIGHT_SIGMA_RADII = 0.023  # one sigma of the detector's error by light from on
 _SIGMA_FACTOR = 1.2  # error over the network's own sigma on scenes unlike those of training (docs/lab)
 _FAINT = 1.1  # doubt from which a second start is taken
 _CLEAR = 0.4  # contrast of ball and cloth (RGB 0..1) from which the network's sigma is right
-_BLACK, _BLACK_DOUBT, _BLACK_FACTOR = 0.1, 1.05, 1.7
-"""Light over the cloth's below which a ball's outline is lost in its shadow; its doubt then: its highlights
-are asked where it is, and it teaches none; and the factor by which the network's sigma is too small (17 balls
-of the second world, docs/lab/2026-11-29-from-the-side.md)."""
+_BLACK, _BLACK_DOUBT = 0.1, 1.05
+"""Light over the cloth's below which a ball's outline is lost in its shadow, and its doubt then: its
+highlights are asked where it is, and it teaches none."""
 _LEAST_CONTRAST, _LEAST_LIGHT = 0.02, 1e-4
 _UNKNOWN_MM2 = 1e9  # variance of a shift that the network could not give
 _MIRRORS = ((1, 1), (-1, 1), (1, -1), (-1, -1))  # of a window's axes u and v
@@ -237,15 +236,9 @@ class CentreNet:
         far = np.hypot(out[:, 0], out[:, 1])
         sure, step = far < _FARTHEST_RADII, _STEP_RADII / np.maximum(far, _STEP_RADII)
         doubt = _doubt(found.image)
-        # a disc's far rim tells where it is, whatever its shadow
-        lost = (_light_share(found.image) < _BLACK) & (top_mm is None)
         return (
             np.where(sure[:, None], mm, step[:, None] * mm),
-            np.where(
-                sure,
-                scale * np.exp(out[:, 2]) * np.maximum(doubt, 1.0) * np.where(lost, _BLACK_FACTOR, 1.0),
-                np.inf,
-            ),
+            np.where(sure, scale * np.exp(out[:, 2]) * np.maximum(doubt, 1.0), np.inf),
             doubt,
         )
 

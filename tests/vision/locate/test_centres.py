@@ -131,7 +131,7 @@ def test_the_answers_of_mirror_images_are_mirrored_back() -> None:
     assert net.answers(seen, mirrored=False) != pytest.approx(told, abs=1e-5)
 
 
-def test_a_black_ball_is_less_sure_than_its_outline_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_black_ball_is_doubted_however_well_its_outline_stands_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """It stands out well from a bright cloth, and so does its shadow: its highlights are asked."""
     camera, at, net = camera_over_table(0.0), np.array([[0.0, 1784.5]]), CentreNet()
     middle, frame, _ = frames(camera, R, at)
@@ -144,7 +144,7 @@ def test_a_black_ball_is_less_sure_than_its_outline_looks(monkeypatch: pytest.Mo
         -1,
     )
     picture = Picture.from_bgr(image)
-    _, sigma, doubt = net.shifts(picture, camera, R, at)
+    _, _, doubt = net.shifts(picture, camera, R, at)
     monkeypatch.setattr(centres, "_BLACK", 0.0)
-    _, own, clear = net.shifts(picture, camera, R, at)
-    assert doubt[0] > 1.0 > clear[0] and sigma[0] > 1.5 * own[0]
+    _, _, clear = net.shifts(picture, camera, R, at)
+    assert doubt[0] > 1.0 > clear[0]
