@@ -154,3 +154,12 @@ def test_a_centre_network_goes_on_from_its_file_and_from_no_other(tmp_path: Path
     assert torch.equal(net(images), again(images))
     with pytest.raises(UnusableInput, match="found another one"):
         from_onnx(PairNetwork(), path)
+
+
+def test_a_file_that_is_no_network_is_told_in_a_sentence(tmp_path: Path) -> None:
+    from calibration.errors import UnusableInput
+    from vision.train.stored import stored_weights
+
+    (path := tmp_path / "notes.md").write_text("# no network", encoding="utf-8")
+    with pytest.raises(UnusableInput, match="ONNX file"):
+        stored_weights(path)

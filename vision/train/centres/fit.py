@@ -19,6 +19,7 @@ from calibration.texts import unusable_input
 from vision.locate.centres import WINDOW_PX
 from vision.train.centres.network import CentreNetwork, PairNetwork
 from vision.train.centres.windows import PairSet, WindowSet
+from vision.train.stored import stored_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +87,7 @@ def from_onnx(net: Network, path: Path) -> Network:
 
     Raises UnusableInput when the file is of another network.
     """
-    import onnx
-    from onnx import numpy_helper
-
-    stored = {
-        i.name: torch.from_numpy(numpy_helper.to_array(i).copy())
-        for i in onnx.load(str(path)).graph.initializer
-    }
+    stored = {name: torch.from_numpy(weight) for name, weight in stored_weights(path).items()}
     own = net.state_dict()
     if {n: v.shape for n, v in stored.items()} != {n: v.shape for n, v in own.items()}:
         raise unusable_input("errors.centre_network_of_cueref_train", path=path)

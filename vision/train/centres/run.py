@@ -15,9 +15,11 @@ from vision.train.centres.fit import (
     export_windows,
     fit_centres,
     fit_pairs,
+    from_onnx,
     score_centres,
     score_pairs,
 )
+from vision.train.centres.network import CentreNetwork, PairNetwork
 from vision.train.centres.windows import load_pairs, load_windows, make_windows
 from vision.train.shards import Sharing, alone
 from vision.train.ship import write_section
@@ -70,7 +72,7 @@ _PAIR = {
 class CentreTrainOptions:
     """`out`: the centre network's file, the pair network's lies beside it; `work`: folder of the rendered
     windows, kept and used again; `pieces`: rendered pieces of pictures. `start`: the centre network's ONNX
-    file to train on from, the pair network from the one beside it; None: from nothing.
+    file to train on from, the pair network from the one beside it, if there is one; None: from nothing.
     """
 
     out: Path
@@ -87,9 +89,15 @@ def train_centres(
     sharing: Sharing = alone,
 ) -> tuple[CentreScores, CentreScores]:
     """Render, train both networks, score, write their ONNX files and sections of `manifest.toml`; returns the
-    held-out scores. `sharing`: who renders.
+    held-out scores. `sharing`: who renders. Raises UnusableInput where the files to go on from are of other
+    networks.
     """
     began, seed = time.monotonic(), options.fit.seed
+    beside = None if options.start is None else options.start.with_name(f"{PAIR_NAME}.onnx")
+    beside = beside if beside is not None and beside.is_file() else None
+    for net, start in ((CentreNetwork(), options.start), (PairNetwork(), beside)):
+        if start is not None:
+            from_onnx(net, start)  # another network's file is told before an hour of rendering
     first = 3_180_000 + 20_000 * (seed % 8)
     folder, held = options.work / f"windows_{first}", options.work / "windows_held_out"
     say(f"rendering {options.pieces} pieces of pictures")
@@ -121,7 +129,6 @@ def train_centres(
     pairs = load_pairs(folder)
     say(f"training on {len(pairs)} pairs")
     fit = replace(options.fit, minutes=_PAIR_SHARE * options.fit.minutes)
-    beside = None if options.start is None else options.start.with_name(f"{PAIR_NAME}.onnx")
     both = fit_pairs(pairs, net, fit, say, beside)
     pair_scores = score_pairs(both, load_pairs(held))
     ship(

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from calibration.table.pieces import SNOOKER
 from calibration.texts import unusable_input
 from vision.train.detector.network import Detector
+from vision.train.stored import stored_weights
 
 
 def from_onnx(path: Path, images: NDArray[np.uint8], looks: Sequence[str] = SNOOKER.names) -> Detector:
@@ -26,10 +27,7 @@ def from_onnx(path: Path, images: NDArray[np.uint8], looks: Sequence[str] = SNOO
     look that the file's network does not tell apart begins as the look that resembles it most. Raises
     UnusableInput when the file has no weight of the trunk.
     """
-    import onnx
-    from onnx import numpy_helper
-
-    stored = {i.name: numpy_helper.to_array(i) for i in onnx.load(str(path)).graph.initializer}
+    stored = stored_weights(path)
     net = Detector(looks=len(looks)).eval()
     batch = torch.from_numpy(images[:: max(1, len(images) // 64)][:64]).permute(0, 3, 1, 2).float() / 255
     found = 0

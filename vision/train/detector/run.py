@@ -21,6 +21,7 @@ from vision.train.detector.resume import from_onnx
 from vision.train.detector.scores import Scores, confusion_text, one_thread, score_patches
 from vision.train.shards import Sharing, alone
 from vision.train.ship import BALL_DETECTOR, Network, detector_section, write_section
+from vision.train.stored import stored_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,11 @@ def train(options: TrainOptions, say: Callable[[str], None] = print, sharing: Sh
     """Train and write the ONNX file and `manifest.toml` beside it; returns the held-out scores.
 
     `sharing`: who renders. The same seed and options give the same patches and the same order of steps.
+    Raises UnusableInput where `start` is no ONNX file.
     """
     began = time.monotonic()
+    if options.start is not None:
+        stored_weights(options.start)  # a file that is none is told before an hour of rendering
     first = 1000 + 1_000_000 * (options.fit.seed % 8)
     say(f"rendering {options.patches} patches")
     kinds = options.network.patch_kinds
