@@ -65,10 +65,8 @@ def _put_down(s: State, vacated: Sequence[tuple[PointMm, float]], found: Sequenc
                 (w, t) for w, t in _told(ball, found) if t.placed and math.dist(t.way.end[:2], at) < SAME_MM
             ]
             if sum(w for w, _ in put) > MOST:
-                ball.rest, ball.state = Rest(since_s=since_s), BallState.REST
-                ball.legs, ball.before, ball.motion, ball.missed = [], None, None, 0
-                ball.rest.add(since_s, *put[0][1].way.end)
-                ball.seen_s = ball.row_since_s = since_s
+                _lie(ball, since_s, put[0][1].way.end)
+                ball.missed = 0
                 s.tell(hands.returned(ball, None, ball.rest, since_s))
 
 
@@ -162,13 +160,18 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
         if ball is None:
             ball = f.new_ball(name, colour, way.start_s)
             f.balls.append(ball)
-        ball.rest, ball.state = Rest(since_s=way.start_s), BallState.REST
-        ball.legs, ball.before, ball.motion = [], None, None
-        ball.rest.add(way.start_s, *way.place)
-        ball.seen_s = ball.row_since_s = way.start_s
+        _lie(ball, way.start_s, way.place)
         s.lifted.pop(name, None)
         span.before = (*(p for p in span.before if p.ball != name), *placed([ball], f.balls))
         _leave(ball)
+
+
+def _lie(ball: Ball, since_s: float, place: tuple[float, float, float]) -> None:
+    """It lies at a place (x, y, sigma) mm from a time on."""
+    ball.rest, ball.state = Rest(since_s=since_s), BallState.REST
+    ball.legs, ball.before, ball.motion = [], None, None
+    ball.rest.add(since_s, *place)
+    ball.seen_s = ball.row_since_s = since_s
 
 
 def _falls(ball: Ball, found: Sequence[Named]) -> bool:

@@ -78,13 +78,14 @@ def named_numbered(
             share = kinds_share_logp(look_logp, looks, pieces, scheme)
             told.append(value + float(sure @ share))
         memory = memory.after(np.array(told))
-    else:
-        own = [compared(o, features, memory.tints, pieces, s) for o, s in zip(own, schemes, strict=True)]
     weights = memory.weights(len(schemes))
-    best = int(weights.argmax())
+    counting = np.flatnonzero(weights > _NEGLECTED).tolist()
     if whole:
+        best = int(weights.argmax())
         tints = learned(memory.tints, own[best], features, pieces, schemes[best])
         memory = replace(memory, tints=tints)
-    parts = [np.log(w) + o for w, o in zip(weights.tolist(), own, strict=True) if w > _NEGLECTED]
-    logps = np.logaddexp.reduce(parts, axis=0)
+    else:
+        for k in counting:
+            own[k] = compared(own[k], features, memory.tints, pieces, schemes[k])
+    logps = np.logaddexp.reduce([np.log(weights[k]) + own[k] for k in counting], axis=0)
     return np.asarray(np.maximum(logps, LEAST_LOGP), np.float64), memory

@@ -23,8 +23,9 @@ def slants(camera: Camera, xy_mm: F64) -> tuple[F64, F64]:
     x, y, height = camera.centre_mm
     away = np.asarray(xy_mm, np.float64).reshape(-1, 2) - (x, y)
     far = np.linalg.norm(away, axis=1)
-    direction = away / np.maximum(far, 1e-9)[:, None]
-    return direction, 1.0 + (far / max(height, 1.0)) ** 2
+    # right below the camera every direction is along the view as much as across it
+    direction = np.where(far[:, None] > 1e-6, away / np.maximum(far, 1e-6)[:, None], (1.0, 0.0))
+    return np.asarray(direction, np.float64), 1.0 + (far / max(height, 1.0)) ** 2
 
 
 def per_axis_mm(camera: Camera, x_mm: float, y_mm: float, across_mm: float) -> float:
