@@ -9,8 +9,8 @@ import numpy as np
 
 from calibration.find.strips import ByteArray, FloatArray
 from calibration.result import Calibration
-from calibration.table.board import SEATS, board_of, table_from_board
-from calibration.table.specs import TableSpec
+from calibration.table.board import board_of, table_from_board
+from calibration.table.lines import surface_lines
 
 _SEGMENTS = 64  # of a line or circle
 _FAR_PX = 1e5  # a projection beyond this is not drawn
@@ -31,17 +31,12 @@ def draw_calibration(image: ByteArray, calibration: Calibration) -> ByteArray:
     for n in range(4):
         _line(out, calibration, ring[n] + share * (ring[(n + 1) % 4] - ring[n]), z, _NOSE)
     for pocket in table.pockets:
-        _line(
-            out, calibration, _circle(pocket.x_mm, pocket.y_mm, pocket.drop_radius_mm, 0, 360), 0.0, _POCKET
-        )
-    if table.cross_line_mm is not None:
-        ends = np.array([(-w, table.cross_line_mm), (w, table.cross_line_mm)])
-        _line(out, calibration, ends[0] + share * (ends[1] - ends[0]), 0.0, _MARK)
-    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
-        _line(out, calibration, _circle(0.0, table.baulk_line_mm, table.d_radius_mm, 180, 360), 0.0, _MARK)
+        _line(out, calibration, _circle(pocket.x_mm, pocket.y_mm, pocket.drop_radius_mm), 0.0, _POCKET)
+    for points in surface_lines(table):
+        straight = len(points) == 2
+        line = points[0] + share * (points[1] - points[0]) if straight else points
+        _line(out, calibration, line, 0.0, _MARK)
     if table.is_board:
-        for flat in _board_lines(table):
-            _line(out, calibration, flat, 0.0, _MARK)
         _seat(out, calibration)
     arm = table.ball_radius_mm / 2
     for x, y in table.marked_spots.values():
@@ -62,24 +57,8 @@ def _seat(out: ByteArray, calibration: Calibration) -> None:
         )
 
 
-def _board_lines(table: TableSpec) -> list[FloatArray]:
-    """Base lines, base circles and middle circles of a carrom board, each (N, 2) mm."""
-    board = board_of(table)
-    share = np.linspace(0.0, 1.0, _SEGMENTS)[:, None]
-    lines, circles = [], [((0.0, 0.0), board.outer_circle_mm), ((0.0, 0.0), board.centre_circle_mm)]
-    for seat in SEATS:
-        for start, stop in board.base_lines(seat):
-            ends = np.array([table_from_board(start, table), table_from_board(stop, table)])
-            lines.append(ends[0] + share * (ends[1] - ends[0]))
-        circles += [(place, board.base_gap_mm) for place in board.base_circles(seat)]
-    for place, diameter in circles:
-        x, y = table_from_board(place, table)
-        lines.append(_circle(x, y, diameter / 2, 0, 360))
-    return lines
-
-
-def _circle(x: float, y: float, radius: float, start_deg: float, stop_deg: float) -> FloatArray:
-    angle = np.linspace(math.radians(start_deg), math.radians(stop_deg), _SEGMENTS)
+def _circle(x: float, y: float, radius: float) -> FloatArray:
+    angle = np.linspace(0.0, 2 * math.pi, _SEGMENTS)
     return np.column_stack((x + radius * np.cos(angle), y + radius * np.sin(angle)))
 
 

@@ -71,6 +71,11 @@ class PieceSet:
         """The kinds' names in order."""
         return tuple(k.name for k in self.kinds)
 
+    @property
+    def only_white_is_struck(self) -> bool:
+        """Whether whatever is white is the cue-ball."""
+        return self.cue in ("white", "cue") and not self.also_struck
+
     @cached_property
     def index(self) -> dict[str, int]:
         """Where each kind stands in `kinds`."""

@@ -6,7 +6,7 @@ import re
 import string
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -38,6 +38,15 @@ class Texts:
     def ball(self, ball: str) -> str:
         """A ball's name: `red` for red_3."""
         return self.say(f"balls.{ball if ball == 'any_colour' else ball.partition('_')[0]}")
+
+    def where_white_is_struck(self, alone: bool) -> Texts:
+        """The texts of a game: `white` is the cue-ball only where it `alone` is struck. It is neither
+        carrom's man nor one of billiards' two cue-balls.
+        """
+        if alone:
+            return self
+        balls = self.sections["balls"]
+        return replace(self, sections={**self.sections, "balls": {**balls, "white": balls["white_of_two"]}})
 
     @property
     def voice(self) -> str:

@@ -36,7 +36,7 @@ def explain(
     if as_json:
         typer.echo(json.dumps(asdict(found), indent=1))
     else:
-        typer.echo("\n".join(_in_language(line, say) for line in _lines(found)))
+        typer.echo("\n".join(_in_language(line, say) for line in _lines(found, say)))
 
 
 def _in_language(line: str, say: Say) -> str:
@@ -62,12 +62,12 @@ def _explained(match: Path, n: int) -> tuple[Explained, Say]:
         source.close()
 
 
-def _lines(found: Explained) -> Iterable[str]:
+def _lines(found: Explained, say: Say) -> Iterable[str]:
     s = found.stroke
     on = ", nothing is on" if s.ball_on is None else f", {s.ball_on.replace('_', ' ')} is on"
     on = "" if isinstance(s, JudgedGameStroke) else on
     yield f"stroke {s.n}, {clock(s.seen.start_s)} to {clock(s.seen.end_s)}, {s.striker or 'practice'}{on}"
-    asked = question_text(s.asked, spoken())
+    asked = question_text(s.asked, say.texts)
     yield f"verdict: {f'question: {asked}' if asked else s.verdict}"
     if found.states:
         said = (f"{who}, {on.replace('_', ' ')} on: {percent(w)}" for who, on, w in found.states)

@@ -8,11 +8,12 @@ from itertools import takewhile
 from typing import Any
 
 from calibration.table.games import PIECES, counts_points
+from calibration.table.lines import surface_lines
 from calibration.table.pieces import colour_of
 from referee.console.placement import due_place, finding_of
 from referee.match.snooker.calls import STATE_SET
 from referee.outputs import words
-from referee.outputs.diagram import FILLS, LETTERS
+from referee.outputs.diagram import FILLS, LETTERS, mark_scale, surface_colours
 from referee.outputs.document import (
     Match,
     Stroke,
@@ -76,8 +77,13 @@ def header(
 
 
 def table_shape(match: Match) -> dict[str, Any]:
-    """The table and the balls' colours, as the diagram draws them."""
+    """The table and the balls' colours, as the diagram draws them.
+
+    Places are in the frame of the match's records; `centre_mm`: how far the table's bottom lies below its
+    origin.
+    """
     table = table_of(match)
+    down = table.length_mm / 2 if table.is_board else 0.0
     return {
         "turn": turn_of(match),
         "pockets_px": _pockets_px(match),
@@ -85,14 +91,18 @@ def table_shape(match: Match) -> dict[str, Any]:
         "fills": FILLS,
         "table": {
             "length_mm": table.length_mm,
-            "centre_mm": table.length_mm / 2 if table.is_board else 0.0,
+            "centre_mm": down,
             "half_width_mm": table.half_width_mm,
             "ball_radius_mm": table.ball_radius_mm,
             "baulk_line_mm": table.baulk_line_mm,
-            "d_radius_mm": table.d_radius_mm,
-            "spots": table.spots,
+            "lines": [[[round(x, 1), round(y - down, 1)] for x, y in line] for line in surface_lines(table)],
+            "colours": surface_colours(table),
+            "disc_mm": table.piece_height_mm,
+            "mark_scale": mark_scale(table),
+            "spots": {name: (x, y - down) for name, (x, y) in table.spots.items()},
             "pockets": [
-                {"name": p.name, "x": p.x_mm, "y": p.y_mm, "r": p.drop_radius_mm} for p in table.pockets
+                {"name": p.name, "x": p.x_mm, "y": p.y_mm - down, "r": p.drop_radius_mm}
+                for p in table.pockets
             ],
         },
     }

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from calibration.table.games import PIECES
 from calibration.texts import Texts, load_texts
 from referee.facts.judged import Asked
 
 SIDES = ("name", "next")
 """Fields of a sentence that hold a side, A or B."""
 _BALLS = ("ball", "balls", "on", "next_on")
+
+
+def texts_of(game: str, texts: Texts | None = None) -> Texts:
+    """The texts of a game, in English where no language is given: white is not the cue-ball in each."""
+    pieces = PIECES.get(game)
+    return (texts or load_texts()).where_white_is_struck(pieces is None or pieces.only_white_is_struck)
 
 
 def question_text(

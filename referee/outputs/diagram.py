@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from html import escape
 
+from calibration.table.lines import surface_lines
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
 from referee.outputs.document import LayoutByColour, Stroke, cue_ball_of
@@ -65,6 +66,26 @@ BALL_SCALE = 1.35
 """Balls are drawn this much larger than life, or their letters could not be read on a page."""
 RAIL_MM = 95.0
 """Drawn border around the playing area; holds the pockets."""
+CLOTH = {"surface": "#14784f", "edge": "#0b5a3c", "lines": "#d7e8dc"}
+WOOD = {"surface": "#9a7146", "edge": "#5d4127", "lines": "#2e1c0f"}
+_SMALLEST_MM = 1800.0
+"""Marks and letters have their size on a table at least this long; on a board they are smaller."""
+
+
+def mark_scale(table: TableSpec) -> float:
+    """How large marks, letters and lines are drawn: 1 on a table for cues, less on a carrom board."""
+    return min(1.0, table.length_mm / _SMALLEST_MM)
+
+
+def surface_colours(table: TableSpec) -> dict[str, str]:
+    """Colours of the surface, of its edge and of the lines on it."""
+    return WOOD if table.is_board else CLOTH
+
+
+def _lines_path(table: TableSpec) -> str:
+    """The lines on the surface as SVG path data."""
+    lines = ([svg_point(float(x), float(y)) for x, y in line] for line in surface_lines(table))
+    return "".join("M" + "L".join(f"{u:.1f} {v:.1f}" for u, v in line) for line in lines)
 
 
 def symbols_svg(table: TableSpec) -> str:
@@ -87,7 +108,7 @@ def stroke_svg(
     names as they are to be written beside them.
     """
     paths = stroke_paths(stroke, tracks or {})
-    parts = [_path(p) for p in paths.values()]
+    parts = [_path(p, mark_scale(table)) for p in paths.values()]
     still, gone, come = _changes(stroke["before"], stroke["after"], table.ball_diameter_mm / 3)
     parts += [_ball(c, x, y, "ghost") for c, x, y in gone]
     parts += [_ball(c, x, y) for c, x, y in still + come]
@@ -122,11 +143,11 @@ def stroke_paths(stroke: Stroke, tracks: Tracks) -> dict[str, BallPath]:
 
 def _defs(table: TableSpec) -> str:
     radius = table.ball_radius_mm * BALL_SCALE
-    balls = "".join(_symbol(c, radius) for c in LETTERS)
+    balls = "".join(_symbol(c, radius, mark_scale(table)) for c in LETTERS)
     return f'<defs>{balls}<g id="table">{_table(table)}</g></defs>'
 
 
-def _symbol(kind: str, radius: float) -> str:
+def _symbol(kind: str, radius: float, scale: float) -> str:
     """One ball or disc of a kind, with its letter or number; a stripe as a band on white."""
     stripe = kind in STRIPES
     band = ""
@@ -139,8 +160,8 @@ def _symbol(kind: str, radius: float) -> str:
     size = radius * (0.8 if stripe else 1.45 if len(LETTERS[kind]) < 2 else 1.0)
     return (
         f'<g id="ball-{kind}" class="sym"><circle r="{radius:.1f}" fill="{"#fff" if stripe else FILLS[kind]}"'
-        f' stroke="#fff" stroke-width="3"/>{band}<circle r="{radius:.1f}" fill="none" stroke="#000"'
-        ' stroke-width="1.5"/><text'
+        f' stroke="#fff" stroke-width="{3 * scale:g}"/>{band}'
+        f'<circle r="{radius:.1f}" fill="none" stroke="#000" stroke-width="{1.5 * scale:g}"/><text'
         f' text-anchor="middle" dy=".36em" font-size="{size:.0f}" font-weight="700"'
         ' font-family="Arial,Helvetica,sans-serif"'
         f' fill="{"#111" if kind in DARK_TEXT else "#fff"}">{LETTERS[kind]}</text></g>'
@@ -148,24 +169,24 @@ def _symbol(kind: str, radius: float) -> str:
 
 
 def _table(table: TableSpec) -> str:
-    """Rails, cloth, baulk line, D, spots and pockets."""
-    length, half, r = table.length_mm, table.half_width_mm, RAIL_MM
+    """Rails, surface, the lines on it, spots and pockets."""
+    length, half, k = table.length_mm, table.half_width_mm, mark_scale(table)
+    colours, edge, r = surface_colours(table), 12 * k, RAIL_MM * k
+    lines = f'fill="none" stroke="{colours["lines"]}" stroke-width="{5 * k:g}"'
     out = [
         (
-            f'<rect x="{-r}" y="{-half - r}" width="{length + 2 * r}" height="{2 * half + 2 * r}" rx="60"'
-            ' fill="#4a2f1c"/>'
+            f'<rect x="{-r}" y="{-half - r}" width="{length + 2 * r}" height="{2 * half + 2 * r}"'
+            f' rx="{60 * k:g}" fill="#4a2f1c"/>'
         ),
-        f'<rect x="-12" y="{-half - 12}" width="{length + 24}" height="{2 * half + 24}" fill="#0b5a3c"/>',
-        f'<rect x="0" y="{-half}" width="{length}" height="{2 * half}" fill="#14784f"/>',
+        (
+            f'<rect x="{-edge:g}" y="{-half - edge:g}" width="{length + 2 * edge:g}"'
+            f' height="{2 * half + 2 * edge:g}" fill="{colours["edge"]}"/>'
+        ),
+        f'<rect x="0" y="{-half}" width="{length}" height="{2 * half}" fill="{colours["surface"]}"/>',
+        f'<path d="{_lines_path(table)}" {lines}/>',
     ]
-    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
-        b, d = table.baulk_line_mm, table.d_radius_mm
-        out.append(
-            f'<path d="M{b} {-half}V{half}M{b} {-d}A{d} {d} 0 0 0 {b} {d}" fill="none" stroke="#d7e8dc"'
-            ' stroke-width="5"/>'
-        )
     spots = (svg_point(x, y) for x, y in table.spots.values())
-    out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="#d7e8dc"/>' for x, y in spots]
+    out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{7 * k:g}" fill="{colours["lines"]}"/>' for x, y in spots]
     out += [
         f'<circle cx="{p.y_mm:.1f}" cy="{p.x_mm:.1f}" r="{p.drop_radius_mm:.1f}" fill="#0c0c0c"/>'
         for p in table.pockets
@@ -174,7 +195,7 @@ def _table(table: TableSpec) -> str:
 
 
 def _frame(table: TableSpec, parts: list[str], title: str, standalone: bool, turn: int = 0) -> str:
-    r, half, length = RAIL_MM, table.half_width_mm, table.length_mm
+    r, half, length = RAIL_MM * mark_scale(table), table.half_width_mm, table.length_mm
     across, down = length + 2 * r, 2 * half + 2 * r
     box = f"{-r:.0f} {-half - r:.0f} {across:.0f} {down:.0f}"
     if turn % 2:
@@ -201,18 +222,18 @@ def _upright(part: str, turn: int) -> str:
 
 def pocket_labels(table: TableSpec, turn: int, pocket: Callable[[str], str]) -> list[str]:
     """The pockets' names beside them on the cloth, upright."""
-    out = []
+    out, k = [], mark_scale(table)
     for p in table.pockets:
         if p.name[:1] not in "BCT":
             continue
         inward = 0 if p.name[0] == "C" else 1 if p.name[0] == "B" else -1
-        x = p.y_mm - _centre_mm(table) + inward * 110
-        y = p.x_mm - math.copysign(130, p.x_mm)
+        x = p.y_mm - _centre_mm(table) + inward * 110 * k
+        y = p.x_mm - math.copysign(130 * k, p.x_mm)
         right, _ = on_screen(inward, -math.copysign(1, p.x_mm), turn)  # away from the rail beside it
         anchor = "start" if right > 0 else "end" if right < 0 else "middle"
         out.append(
             f'<text transform="translate({x:.0f} {y:.0f}) rotate({-90 * turn})" text-anchor="{anchor}"'
-            f' dy=".35em" font-size="84" font-family="Arial,sans-serif" fill="#fff" opacity=".85">'
+            f' dy=".35em" font-size="{84 * k:.0f}" font-family="Arial,sans-serif" fill="#fff" opacity=".85">'
             f"{escape(pocket(p.name))}</text>"
         )
     return out
@@ -231,24 +252,27 @@ def _ball(colour: str, x_mm: float, y_mm: float, css: str = "") -> str:
 
 def _possible(x_mm: float, y_mm: float, table: TableSpec) -> str:
     """A broken ring with a question mark where something lies that may be a ball."""
-    x, y, radius = y_mm, x_mm, table.ball_radius_mm * BALL_SCALE
+    x, y, radius, k = y_mm, x_mm, table.ball_radius_mm * BALL_SCALE, mark_scale(table)
     return (
         f'<g class="possible"><circle cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}" fill="none" stroke="#fff"'
-        f' stroke-width="5" stroke-dasharray="12 9"/><text x="{x:.0f}" y="{y:.0f}" dy=".36em"'
-        f' text-anchor="middle" font-size="{1.3 * radius:.0f}" font-family="Arial,sans-serif" fill="#fff">?'
+        f' stroke-width="{5 * k:g}" stroke-dasharray="{12 * k:g} {9 * k:g}"/>'
+        f'<text x="{x:.0f}" y="{y:.0f}" dy=".36em" text-anchor="middle"'
+        f' font-size="{1.3 * radius:.0f}" font-family="Arial,sans-serif" fill="#fff">?'
         "</text></g>"
     )
 
 
-def _path(path: BallPath) -> str:
+def _path(path: BallPath, scale: float) -> str:
     colour = colour_of(path.ball)
     moving = tuple(p for p, s in zip(path.xy_mm, path.state, strict=True) if s != "hidden")
     points = " ".join(f"{y:.0f},{x:.0f}" for x, y in simplified(moving))
-    dash = f' stroke-dasharray="{DASHES[colour]}"' if DASHES.get(colour) else ""
+    strokes = " ".join(f"{float(n) * scale:g}" for n in DASHES.get(colour, "").split())
+    dash = f' stroke-dasharray="{strokes}"' if strokes else ""
     return (
         f'<g fill="none" stroke-linejoin="round"><polyline points="{points}" stroke="#03291a"'
-        f' stroke-width="15" opacity=".5"/><polyline points="{points}" stroke="{_line_colour(colour)}"'
-        f' stroke-width="8"{dash}/></g>'
+        f' stroke-width="{15 * scale:g}" opacity=".5"/>'
+        f'<polyline points="{points}" stroke="{_line_colour(colour)}"'
+        f' stroke-width="{8 * scale:g}"{dash}/></g>'
     )
 
 
@@ -287,7 +311,7 @@ def _changes(before: LayoutByColour, after: LayoutByColour, same_mm: float) -> t
 def _contact_marks(stroke: Stroke, paths: dict[str, BallPath], table: TableSpec) -> list[str]:
     """Numbers in the order of the contacts, at the place where the moving ball of the pair was."""
     out: list[str] = []
-    cue = cue_ball_of(stroke)
+    cue, k = cue_ball_of(stroke), mark_scale(table)
     timed = sorted((c for c in stroke["contacts"] if c["t_s"] is not None), key=lambda c: c["t_s"] or 0.0)
     for number, contact in enumerate(timed, start=1):
         moving = next((b for b in sorted(contact["balls"], key=lambda b: b != cue) if b in paths), None)
@@ -296,8 +320,9 @@ def _contact_marks(stroke: Stroke, paths: dict[str, BallPath], table: TableSpec)
             continue
         x, y = here[1], here[0] - table.ball_diameter_mm * 1.5
         out.append(
-            f'<g class="contact"><circle cx="{x:.0f}" cy="{y:.0f}" r="32" fill="#fff" stroke="#111"'
-            f' stroke-width="4"/><text x="{x:.0f}" y="{y:.0f}" dy=".36em" text-anchor="middle" font-size="46"'
+            f'<g class="contact"><circle cx="{x:.0f}" cy="{y:.0f}" r="{32 * k:g}" fill="#fff" stroke="#111"'
+            f' stroke-width="{4 * k:g}"/>'
+            f'<text x="{x:.0f}" y="{y:.0f}" dy=".36em" text-anchor="middle" font-size="{46 * k:g}"'
             f' font-family="Arial,sans-serif" fill="#111">{number}</text></g>'
         )
     return out
@@ -311,13 +336,18 @@ def _pot_marks(stroke: Stroke, table: TableSpec) -> list[str]:
     out: list[str] = []
     places = {p.name: p for p in table.pockets}
     used: dict[str, int] = {}
+    k = mark_scale(table)
+    ring_mm = table.ball_radius_mm * BALL_SCALE + 18 * k
     for ball, name in fallen:
         pocket = next((p for n, p in places.items() if n == name), None)
         if pocket is None:
             continue
         shift = used.get(pocket.name, 0)
         used[pocket.name] = shift + 1
-        x, y = pocket.y_mm - _centre_mm(table) + shift * 80, pocket.x_mm
-        ring = f'<circle cx="{x:.0f}" cy="{y:.0f}" r="54" fill="none" stroke="#ffe14a" stroke-width="11"/>'
+        x, y = pocket.y_mm - _centre_mm(table) + shift * 80 * k, pocket.x_mm
+        ring = (
+            f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{ring_mm:.0f}" fill="none" stroke="#ffe14a"'
+            f' stroke-width="{11 * k:g}"/>'
+        )
         out.append(f'<g class="pot">{ring}{_ball(colour_of(ball), y, x)}</g>')
     return out

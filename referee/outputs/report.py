@@ -109,6 +109,8 @@ def report_html(
         symbols=symbols_svg(table),
         letters={c: letter for c, letter in LETTERS.items() if c in _colours(match)},
         frames=frames,
+        unit=say.t(f"console.unit_{unit_of(match['game'])}").capitalize(),
+        units=say.t(f"console.units_{unit_of(match['game'])}"),
         loose=loose,
         won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
         stats=stats,

@@ -20,6 +20,7 @@ from referee.outputs.words import (
     say_of,
     unusable_words,
 )
+from referee.rules.registry import unit_of
 
 _WIDEST_NAME = 16
 """Columns of a name; a longer one is wrapped between its words."""
@@ -112,7 +113,8 @@ def score_line(match: Match) -> Text:
     text = Text(f"{a} {match['score'][0]}–{match['score'][1]} {b}", style="bold")
     won = [sum(f["winner"] == side for f in match["frames"]) for side in "AB"]
     if len(match["frames"]) > 1 or any(won):
-        text.append(f"   {sentence('terminal.frames', a=won[0], b=won[1])}")
+        units = sentence(f"console.units_{unit_of(match['game'])}")
+        text.append(f"   {sentence('terminal.frames', units=units, a=won[0], b=won[1])}")
     found = open_questions(match)
     if found:
         said = sentence("terminal.calls_open" if len(found) > 1 else "terminal.call_open", n=len(found))

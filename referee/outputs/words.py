@@ -16,7 +16,7 @@ from calibration.table.pieces import colour_of
 from calibration.texts import ENGLISH, Texts, clock, load_texts, phrase
 from referee.facts.judged import Asked
 from referee.match.hanging import HANGS_ON
-from referee.match.questions import question_text
+from referee.match.questions import question_text, texts_of
 from referee.match.weighing import percent
 from referee.outputs.document import Match, Stroke, WarningJson, name_of
 from referee.outputs.games.words import readable
@@ -93,7 +93,7 @@ def decided_words(stroke: Stroke, say: Say, open_key: str, certain_key: str) -> 
 
 def say_of(match: Match, texts: Texts | None = None, turn: int | None = None) -> Say:
     """How to say what happened in a match: corners as its camera sees them, or as they were turned."""
-    return Say(texts or english(), turn_of(match) if turn is None else turn)
+    return Say(texts_of(match["game"], texts), turn_of(match) if turn is None else turn)
 
 
 PLAIN = Say()

@@ -1,6 +1,6 @@
 // A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
 import { clockTime, el, spoken, token } from "./lib.js";
-import { ballName, frameLine, loadTexts, t, units } from "./texts.js";
+import { ballName, frameLine, loadTexts, nameWhite, t, units } from "./texts.js";
 
 export { ballName, frameLine, t, units };
 
@@ -53,6 +53,7 @@ export function connect({ show, link: told, say }) {
       if (Math.abs(said - news) > 2000) news = said;
       if (message.type === "state") {
         state = message.body;
+        nameWhite(state.game);
         const now = seenOf(state);
         if (now !== seen) { seen = now; show(state); }
       }

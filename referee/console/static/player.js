@@ -1,7 +1,7 @@
 // A stroke's replay: in 3-D and from above, with the speed of each ball, one clock for all and for the video.
 // Stands alone, without imports: the file that is shared holds this text as it is.
 const VIEWS = { cue: null, baulk: [-90, 24], side: [0, 28], above: [-90, 89], free: [-62, 34] };
-const CLOTH = "#14784f", NOSE = "#0d5f3d", RAIL = "#4a2f1c", LINE = "#d7e8dc", HOLE = "#0c0c0c";
+const RAIL = "#4a2f1c", HOLE = "#0c0c0c";
 const SPEEDS = [1, 2, 4, 8];
 const NS = "http://www.w3.org/2000/svg";
 const make = (tag, attrs = {}, ...children) => {
@@ -130,13 +130,13 @@ export class Player {
       const ground = see(b.x, b.y, 1), size = r * b.at[3], flat = Math.max(0.25, Math.sin(this.elevation * Math.PI / 180));
       if (ground) { g.fillStyle = "#0006"; g.beginPath(); g.ellipse(ground[0], ground[1], size, size * flat, 0, 0, 7); g.fill(); }
     }
-    for (const b of seen) this.sphere(g, b.at, r * b.at[3], b.c);
+    for (const b of seen) if (T.disc_mm) this.disc(g, see, b, r, T.disc_mm); else this.sphere(g, b.at, r * b.at[3], b.c);
   }
   // A camera that looks at the table's middle: table mm to picture, depth, px a mm. The whole table fits.
   camera(w, h) {
-    const T = this.table.table, mid = [0, T.length_mm / 2 - (T.centre_mm || 0)], a = this.azimuth * Math.PI / 180, e = this.elevation * Math.PI / 180;
+    const T = this.table.table, mid = [0, T.length_mm / 2 - T.centre_mm], a = this.azimuth * Math.PI / 180, e = this.elevation * Math.PI / 180;
     const back = [Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)], right = [-Math.sin(a), Math.cos(a), 0], up = [-Math.sin(e) * Math.cos(a), -Math.sin(e) * Math.sin(a), Math.cos(e)];
-    const W = T.half_width_mm + 160, L = T.length_mm / 2 + 160, corners = [[-W, -L], [W, -L], [W, L], [-W, L]];
+    const W = T.half_width_mm + 160 * T.mark_scale, L = T.length_mm / 2 + 160 * T.mark_scale, corners = [[-W, -L], [W, -L], [W, L], [-W, L]];
     const through = (p, far, focal) => { const depth = far - (p[0] * back[0] + p[1] * back[1] + p[2] * back[2]); return [(p[0] * right[0] + p[1] * right[1]) * focal / depth, -(p[0] * up[0] + p[1] * up[1] + p[2] * up[2]) * focal / depth, depth, focal / depth]; };
     const far = 5200, plain = corners.map(([x, y]) => through([x, y, 0], far, 1000));
     const spanX = [Math.min(...plain.map((p) => p[0])), Math.max(...plain.map((p) => p[0]))], spanY = [Math.min(...plain.map((p) => p[1])) - 16, Math.max(...plain.map((p) => p[1]))];
@@ -160,24 +160,20 @@ export class Player {
     g.stroke();
   }
   drawTable(g, see, T) {
-    const W = T.half_width_mm, low = -(T.centre_mm || 0), high = T.length_mm - (T.centre_mm || 0), rim = 130, nose = 35, px = Math.max(1, g.canvas.width / 700);
+    const W = T.half_width_mm, k = T.mark_scale, low = -T.centre_mm, high = T.length_mm - T.centre_mm, rim = 130 * k, nose = 35 * k, { surface, edge, lines } = T.colours, px = Math.max(1, g.canvas.width / 700);
     const ring = (d, z) => [[-W - d, low - d, z], [W + d, low - d, z], [W + d, high + d, z], [-W - d, high + d, z]];
     this.shape(g, see, ring(rim, nose), RAIL);
-    this.shape(g, see, ring(45, nose), NOSE);
+    this.shape(g, see, ring(45 * k, nose), edge);
     const inner = ring(0, nose), bed = ring(0, 0);
-    this.shape(g, see, inner, CLOTH);
-    this.shape(g, see, bed, CLOTH);
-    for (let k = 0; k < 4; k += 1) { const j = (k + 1) % 4; this.shape(g, see, [inner[k], inner[j], bed[j], bed[k]], k % 2 ? "#0b5335" : "#0a4a30"); }
-    if (T.baulk_line_mm) {
-      const b = T.baulk_line_mm, d = T.d_radius_mm;
-      this.line(g, see, [[-W, b, 0], [W, b, 0]], LINE, px);
-      this.line(g, see, Array.from({ length: 25 }, (_, i) => { const u = Math.PI * (1 + i / 24); return [d * Math.cos(u), b + d * Math.sin(u), 0]; }), LINE, px);
-    }
-    for (const [x, y] of Object.values(T.spots)) this.shape(g, see, Array.from({ length: 10 }, (_, i) => [x + 7 * Math.cos(i * 0.63), y + 7 * Math.sin(i * 0.63), 0]), LINE);
+    this.shape(g, see, inner, surface);
+    this.shape(g, see, bed, surface);
+    for (let n = 0; n < 4; n += 1) { const j = (n + 1) % 4; for (const fill of n % 2 ? [edge] : [edge, "#00000026"]) this.shape(g, see, [inner[n], inner[j], bed[j], bed[n]], fill); }
+    for (const line of T.lines) this.line(g, see, line.map(([x, y]) => [x, y, 0]), lines, px);
+    for (const [x, y] of Object.values(T.spots)) this.shape(g, see, Array.from({ length: 10 }, (_, i) => [x + 7 * k * Math.cos(i * 0.63), y + 7 * k * Math.sin(i * 0.63), 0]), lines);
     g.font = `${Math.round(13 * px)}px Arial,"DejaVu Sans",sans-serif`;
     g.textBaseline = "middle";
     for (const p of T.pockets) {
-      const at = this.data.pockets[p.name] && see(p.x + 190 * Math.sign(p.x), p.y + (/^C/.test(p.name) ? 0 : 190 * Math.sign(p.y - (low + high) / 2)), nose);
+      const at = this.data.pockets[p.name] && see(p.x + 190 * k * Math.sign(p.x), p.y + (/^C/.test(p.name) ? 0 : 190 * k * Math.sign(p.y - (low + high) / 2)), nose);
       if (!at) continue;
       const words = this.data.pockets[p.name], half = g.measureText(words).width / 2 + 4;
       g.textAlign = "center";
@@ -195,6 +191,11 @@ export class Player {
     this.line(g, see, done, this.ink(ball.colour), px);
   }
   ink(colour) { return { green: "#7be0a6", black: "#a9a9b4", brown: "#c98d58", blue: "#79a4ff", red: "#ff6a5e" }[colour] || this.table.fills[colour] || "#fff"; }
+  disc(g, see, { x, y, c }, r, height) {
+    const ring = (z) => Array.from({ length: 24 }, (_, i) => [x + r * Math.cos(i * Math.PI / 12), y + r * Math.sin(i * Math.PI / 12), z]), fill = this.table.fills[c] || "#f7f4e6";
+    for (const z of [0, height / 2]) for (const ink of [fill, "#0005"]) this.shape(g, see, ring(z), ink);
+    this.shape(g, see, ring(height), fill);
+  }
   sphere(g, [x, y], r, colour) {
     const fill = this.table.fills[colour] || "#f7f4e6", shine = g.createRadialGradient(x - r * 0.35, y - r * 0.45, r * 0.08, x, y, r);
     shine.addColorStop(0, "#ffffff");
@@ -213,11 +214,11 @@ export class Player {
   }
   // -- from above, lying as the camera sees the table --------------------------------------------------------------
   drawTop() {
-    const T = this.table.table, L = T.length_mm, W = T.half_width_mm, rail = Math.max(150 * L / 3569, 40), turn = this.table.turn || 0, upright = turn % 2, c = T.centre_mm || 0;
+    const T = this.table.table, L = T.length_mm, W = T.half_width_mm, rail = Math.max(150 * L / 3569, 40), turn = this.table.turn || 0, upright = turn % 2, c = T.centre_mm, k = T.mark_scale, { surface, lines } = T.colours;
     const across = L + 2 * rail, down = 2 * W + 2 * rail, s = (tag, attrs, ...more) => make(`svg:${tag}`, attrs, ...more);
     this.layer = s("g");
-    const bed = s("g", {}, s("rect", { x: -rail, y: -W - rail, width: across, height: down, rx: 60, fill: RAIL }), s("rect", { x: 0, y: -W, width: L, height: 2 * W, fill: CLOTH }),
-      T.baulk_line_mm ? s("path", { d: `M${T.baulk_line_mm} ${-W}V${W}M${T.baulk_line_mm} ${-T.d_radius_mm}A${T.d_radius_mm} ${T.d_radius_mm} 0 0 0 ${T.baulk_line_mm} ${T.d_radius_mm}`, fill: "none", stroke: LINE, "stroke-width": 6 }) : null,
+    const bed = s("g", {}, s("rect", { x: -rail, y: -W - rail, width: across, height: down, rx: 60 * k, fill: RAIL }), s("rect", { x: 0, y: -W, width: L, height: 2 * W, fill: surface }),
+      s("path", { d: T.lines.map((line) => `M${line.map(([x, y]) => `${y + c} ${x}`).join("L")}`).join(""), fill: "none", stroke: lines, "stroke-width": 6 * k }),
       T.pockets.map((p) => s("circle", { cx: p.y + c, cy: p.x, r: p.r, fill: HOLE })),
       T.pockets.map((p) => this.label(p, c, rail, turn)));
     return s("svg", { class: "table", viewBox: upright ? `${L / 2 - down / 2} ${-across / 2} ${down} ${across}` : `${-rail} ${-W - rail} ${across} ${down}`, role: "img", "aria-label": this.t("replay.top") },
@@ -231,12 +232,12 @@ export class Player {
     return make("svg:text", { transform: `translate(${where[0]} ${where[1]})${turn ? ` rotate(${-90 * turn})` : ""}`, "text-anchor": right ? "end" : "start", dx: (right ? -0.5 : 0.5) * rail, dy: ".35em", "font-size": rail * 0.68, "font-family": "Arial,sans-serif", fill: "#f5e9da" }, words);
   }
   drawBallsTop() {
-    const r = this.table.table.ball_radius_mm * 1.25, turn = this.table.turn || 0, s = (tag, attrs, ...more) => make(`svg:${tag}`, attrs, ...more);
+    const r = this.table.table.ball_radius_mm * 1.25, k = this.table.table.mark_scale, turn = this.table.turn || 0, s = (tag, attrs, ...more) => make(`svg:${tag}`, attrs, ...more);
     const trails = this.data.balls.map((b) => {
       const done = b.points.filter(([u]) => u <= this.s), here = placeAt(b, this.s), points = [...done.map(([, x, y]) => `${y},${x}`), ...(here ? [`${here[1]},${here[0]}`] : [])].join(" ");
-      return [s("polyline", { points, fill: "none", stroke: "#03291a", "stroke-width": 18, opacity: 0.5 }), s("polyline", { points, fill: "none", stroke: this.ink(b.colour), "stroke-width": 9 })];
+      return [s("polyline", { points, fill: "none", stroke: "#03291a", "stroke-width": 18 * k, opacity: 0.5 }), s("polyline", { points, fill: "none", stroke: this.ink(b.colour), "stroke-width": 9 * k })];
     });
-    const balls = this.balls().map(([colour, x, y]) => s("g", { transform: `translate(${y} ${x})${turn ? ` rotate(${-90 * turn})` : ""}` }, s("circle", { r, fill: this.table.fills[colour] || "#f7f4e6", stroke: "#fff", "stroke-width": 4 }),
+    const balls = this.balls().map(([colour, x, y]) => s("g", { transform: `translate(${y} ${x})${turn ? ` rotate(${-90 * turn})` : ""}` }, s("circle", { r, fill: this.table.fills[colour] || "#f7f4e6", stroke: "#fff", "stroke-width": 4 * k }),
       s("text", { "text-anchor": "middle", dy: ".36em", "font-size": r * 1.35, "font-weight": 700, "font-family": "Arial,sans-serif", fill: ["white", "yellow", "pink", "cue", "striker", "1"].includes(colour) ? "#111" : "#fff" }, this.table.letters[colour] || "")));
     this.layer.replaceChildren(...trails.flat(), ...balls);
   }

@@ -11,6 +11,8 @@ const DASH = { white: "", red: "34 14", yellow: "8 16", green: "60 14", brown: "
 const LINE = { green: "#7be0a6", black: "#a9a9b4", brown: "#c98d58", blue: "#79a4ff", red: "#ff6a5e" };
 const BAULK_AT = ["left", "top", "right", "bottom"];
 
+// The lines on the surface as SVG path data.
+export const linesPath = (table) => table.lines.map((line) => `M${line.map(([x, y]) => `${y} ${x}`).join("L")}`).join("");
 // A direction in the drawing's own way (right, down) after quarter turns clockwise.
 export function turned(x, y, turn) {
   for (let k = 0; k < turn; k++) [x, y] = [-y, x];
@@ -28,50 +30,53 @@ export class Table {
     this.t = head.table;
     this.radius = this.t.ball_radius_mm * scale;
     this.turn = head.turn || 0;
-    const L = this.t.length_mm, W = this.t.half_width_mm, r = RAIL;
+    this.k = this.t.mark_scale; // how large marks and letters are: less than 1 on a carrom board
+    this.rail = RAIL * this.k;
+    const L = this.t.length_mm, W = this.t.half_width_mm, r = this.rail;
     this.movers = [];
     this.layers = { paths: svg("g"), ghosts: svg("g"), balls: svg("g"), marks: svg("g") };
     const across = L + 2 * r, down = 2 * W + 2 * r, upright = this.turn % 2;
     const box = upright ? `${L / 2 - down / 2} ${-across / 2} ${down} ${across}` : `${-r} ${-W - r} ${across} ${down}`;
     this.node = svg("svg", { class: `table${upright ? " upright" : ""}`, viewBox: box, role: "img", "aria-label": t("console.table_drawn", { where: t(`console.side_${BAULK_AT[this.turn]}`) }) },
-      svg("g", this.turn ? { transform: `rotate(${90 * this.turn} ${L / 2} 0)` } : {}, this.bed(), svg("g", { transform: `translate(${this.t.centre_mm || 0} 0)` }, ...Object.values(this.layers))));
+      svg("g", this.turn ? { transform: `rotate(${90 * this.turn} ${L / 2} 0)` } : {}, this.bed(), svg("g", { transform: `translate(${this.t.centre_mm} 0)` }, ...Object.values(this.layers))));
   }
-  ring(x, y) { this.layers.marks.append(svg("circle", { class: "ring", cx: y, cy: x, r: this.radius + 34, fill: "none", stroke: "#ffe14a", "stroke-width": 26 })); }
+  ring(x, y) { this.layers.marks.append(svg("circle", { class: "ring", cx: y, cy: x, r: this.radius + 34 * this.k, fill: "none", stroke: "#ffe14a", "stroke-width": 26 * this.k })); }
   // Letters and numbers stay upright on a table that is turned to lie as the video shows it.
   get upright() { return this.turn ? ` rotate(${-90 * this.turn})` : ""; }
   // Pockets and baulk end by name, on the rails, upright.
   labels() {
-    const L = this.t.length_mm, W = this.t.half_width_mm, lift = W + RAIL / 2 + 4;
+    const L = this.t.length_mm, W = this.t.half_width_mm, lift = W + this.rail / 2 + 4 * this.k;
     // two names stand side by side on a rail, or on half of one that has a pocket in its middle
     const half = this.turn % 2 === 0 && this.t.pockets.some((p) => p.name[0] === "C");
     const longest = Math.max(...["top", "bottom"].map((y) => `${t(`pockets.${y}_${half ? "middle" : "left"}`)}${t(`pockets.${y}_right`)}`.length));
-    const size = Math.min(LABEL, ((this.turn % 2 ? 2 * W : half ? L / 2 : L) - 210) / (EM * longest));
-    const text = (x, y, words, anchor) => svg("text", { class: "label", transform: `translate(${x} ${y})${this.upright}`, "text-anchor": anchor, dx: { start: 75, end: -75, middle: 0 }[anchor], dy: ".35em", "font-size": size, fill: "#f5e9da" }, words);
+    const size = Math.min(LABEL * this.k, ((this.turn % 2 ? 2 * W : half ? L / 2 : L) - 210 * this.k) / (EM * longest));
+    const text = (x, y, words, anchor) => svg("text", { class: "label", transform: `translate(${x} ${y})${this.upright}`, "text-anchor": anchor, dx: { start: 75 * this.k, end: -75 * this.k, middle: 0 }[anchor], dy: ".35em", "font-size": size, fill: "#f5e9da" }, words);
     const place = { B: 0, C: L / 2, T: L };
     const pockets = this.t.pockets.filter((p) => /^[BCT][LR]$/.test(p.name)).map((p) => {
       const [x] = turned(p.name[0] === "B" ? -1 : p.name[0] === "T" ? 1 : 0, p.name[1] === "L" ? -1 : 1, this.turn);
-      const end = this.turn % 2 ? [place[p.name[0]] + (p.name[0] === "B" ? -RAIL / 2 : p.name[0] === "T" ? RAIL / 2 : 0), (p.name[1] === "L" ? -1 : 1) * (p.name[0] === "C" ? W + 40 : W)] : [place[p.name[0]], (p.name[1] === "L" ? -1 : 1) * lift];
+      const end = this.turn % 2 ? [place[p.name[0]] + (p.name[0] === "B" ? -this.rail / 2 : p.name[0] === "T" ? this.rail / 2 : 0), (p.name[1] === "L" ? -1 : 1) * (p.name[0] === "C" ? W + 40 * this.k : W)] : [place[p.name[0]], (p.name[1] === "L" ? -1 : 1) * lift];
       const middle = this.turn % 2 && p.name[0] === "C"; // on a narrow rail there is no room beside the hole
       return middle ? null : text(end[0], end[1], t(`pockets.${pocketKey(p.name, this.turn)}`), x > 0 ? "end" : "start");
     });
-    const baulk = this.t.baulk_line_mm && this.turn % 2 === 0 ? svg("text", { class: "label", transform: `translate(${-RAIL / 2} 0) rotate(-90)`, "text-anchor": "middle", dy: ".35em", "font-size": LABEL, fill: "#f5e9da" }, t("console.baulk")) : null;
+    const baulk = this.t.baulk_line_mm && this.turn % 2 === 0 ? svg("text", { class: "label", transform: `translate(${-this.rail / 2} 0) rotate(-90)`, "text-anchor": "middle", dy: ".35em", "font-size": LABEL, fill: "#f5e9da" }, t("console.baulk")) : null;
     return svg("g", { class: "labels", "aria-hidden": "true" }, ...pockets.filter(Boolean), ...(baulk ? [baulk] : []));
   }
   bed() {
-    const L = this.t.length_mm, W = this.t.half_width_mm, b = this.t.baulk_line_mm, d = this.t.d_radius_mm;
+    const L = this.t.length_mm, W = this.t.half_width_mm, k = this.k, { surface, edge, lines } = this.t.colours;
     return svg("g", {},
-      svg("rect", { x: -RAIL, y: -W - RAIL, width: L + 2 * RAIL, height: 2 * W + 2 * RAIL, rx: 60, fill: "#4a2f1c" }),
-      svg("rect", { x: -12, y: -W - 12, width: L + 24, height: 2 * W + 24, fill: "#0b5a3c" }),
-      svg("rect", { x: 0, y: -W, width: L, height: 2 * W, fill: "#14784f" }),
-      b ? svg("path", { d: `M${b} ${-W}V${W}M${b} ${-d}A${d} ${d} 0 0 0 ${b} ${d}`, fill: "none", stroke: "#d7e8dc", "stroke-width": 5 }) : null,
-      Object.values(this.t.spots).map(([x, y]) => svg("circle", { cx: y, cy: x, r: 7, fill: "#d7e8dc" })),
-      this.t.pockets.map((p) => svg("circle", { cx: p.y, cy: p.x, r: p.r, fill: "#0c0c0c" })), this.labels());
+      svg("rect", { x: -this.rail, y: -W - this.rail, width: L + 2 * this.rail, height: 2 * W + 2 * this.rail, rx: 60 * k, fill: "#4a2f1c" }),
+      svg("rect", { x: -12 * k, y: -W - 12 * k, width: L + 24 * k, height: 2 * W + 24 * k, fill: edge }),
+      svg("rect", { x: 0, y: -W, width: L, height: 2 * W, fill: surface }),
+      svg("g", { transform: `translate(${this.t.centre_mm} 0)` },
+        svg("path", { d: linesPath(this.t), fill: "none", stroke: lines, "stroke-width": 5 * k }),
+        Object.values(this.t.spots).map(([x, y]) => svg("circle", { cx: y, cy: x, r: 7 * k, fill: lines })),
+        this.t.pockets.map((p) => svg("circle", { cx: p.y, cy: p.x, r: p.r, fill: "#0c0c0c" }))), this.labels());
   }
   ball(colour, x, y, more = {}) {
     const known = this.head.fills[colour] ? colour : "white", r = this.radius;
     return svg("g", { transform: `translate(${y} ${x})${this.upright}`, class: "ball", "data-ball": colour, ...more },
-      svg("circle", { r, fill: this.head.fills[known], stroke: "#fff", "stroke-width": 3 }),
-      svg("circle", { r, fill: "none", stroke: "#000", "stroke-width": 1.5 }),
+      svg("circle", { r, fill: this.head.fills[known], stroke: "#fff", "stroke-width": 3 * this.k }),
+      svg("circle", { r, fill: "none", stroke: "#000", "stroke-width": 1.5 * this.k }),
       svg("text", { "text-anchor": "middle", dy: ".36em", "font-size": r * 1.45, "font-weight": 700, fill: DARK.has(known) ? "#111" : "#fff" }, this.head.letters[known]));
   }
   clear() { for (const layer of Object.values(this.layers)) layer.replaceChildren(); }
@@ -98,8 +103,8 @@ export class Table {
     const points = p.points.map(([, x, y]) => `${y},${x}`).join(" ");
     const common = { points, fill: "none", "stroke-linejoin": "round" };
     this.layers.paths.append(
-      svg("polyline", { ...common, stroke: "#03291a", "stroke-width": 15, opacity: 0.5 }),
-      svg("polyline", { ...common, class: "path", stroke: LINE[p.colour] || this.head.fills[p.colour], "stroke-width": 8, "stroke-dasharray": DASH[p.colour] || null }));
+      svg("polyline", { ...common, stroke: "#03291a", "stroke-width": 15 * this.k, opacity: 0.5 }),
+      svg("polyline", { ...common, class: "path", stroke: LINE[p.colour] || this.head.fills[p.colour], "stroke-width": 8 * this.k, "stroke-dasharray": (DASH[p.colour] || "").split(" ").map((n) => n && n * this.k).join(" ") || null }));
   }
   contacts(s) {
     const timed = s.contacts.filter((c) => c.t_s !== null).sort((a, b) => a.t_s - b.t_s);
@@ -108,8 +113,8 @@ export class Table {
       const here = name && at(s.paths.find((p) => p.ball === name).points, c.t_s);
       if (!here) return;
       const x = here[1], y = here[0] - this.t.ball_radius_mm * 3;
-      this.layers.marks.append(svg("g", { class: "contact", transform: `translate(${x} ${y})${this.upright}` }, svg("circle", { r: 32, fill: "#fff", stroke: "#111", "stroke-width": 4 }),
-        svg("text", { dy: ".36em", "text-anchor": "middle", "font-size": 46, fill: "#111" }, i + 1)));
+      this.layers.marks.append(svg("g", { class: "contact", transform: `translate(${x} ${y})${this.upright}` }, svg("circle", { r: 32 * this.k, fill: "#fff", stroke: "#111", "stroke-width": 4 * this.k }),
+        svg("text", { dy: ".36em", "text-anchor": "middle", "font-size": 46 * this.k, fill: "#111" }, i + 1)));
     });
   }
   pots(s) {
@@ -119,8 +124,8 @@ export class Table {
     for (const [colour, name] of fallen) {
       const pocket = this.t.pockets.find((p) => p.name === name);
       if (!pocket) continue;
-      const shift = (used[name] = (used[name] || 0) + 1) - 1, y = pocket.y - (this.t.centre_mm || 0) + shift * 80;
-      this.layers.marks.append(svg("circle", { class: "pot", cx: y, cy: pocket.x, r: this.radius + 18, fill: "none", stroke: "#ffe14a", "stroke-width": 11 }),
+      const shift = (used[name] = (used[name] || 0) + 1) - 1, y = pocket.y + shift * 80 * this.k;
+      this.layers.marks.append(svg("circle", { class: "pot", cx: y, cy: pocket.x, r: this.radius + 18 * this.k, fill: "none", stroke: "#ffe14a", "stroke-width": 11 * this.k }),
         this.ball(colour, pocket.x, y));
     }
   }

@@ -43,7 +43,7 @@ from referee.match.games.ruling import (
 )
 from referee.match.pockets import open_pocket, pocket_asked, with_pockets
 from referee.match.position import Course, Folded, Position, Settings, StrokeRuling
-from referee.match.questions import question_text
+from referee.match.questions import question_text, texts_of
 from referee.match.renaming import probability, renamed
 from referee.match.weighing import (
     Decided,
@@ -410,7 +410,7 @@ def _recorded(
         words=words_of(values),
         due=_due(values),
         verdict="call" if asked else "certain",
-        question=question_text(asked) or None,
+        question=question_text(asked, texts_of(game)) or None,
         candidates=judged.candidates,
         asked=asked,
         game=game,

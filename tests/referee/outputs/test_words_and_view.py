@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 from console_fixture import CAMERA, frame_events
 
 from calibration.camera import Camera
+from calibration.table.games import GAMES
 from calibration.table.specs import SNOOKER_TABLE
 from calibration.texts import fields_of, language_names, languages, load_texts
+from referee.console.page_data import table_shape
 from referee.facts.calls import Players
 from referee.match.referee import Referee
 from referee.match.snooker.fold import GAP_WORDS
@@ -220,3 +223,28 @@ def test_names_of_pockets_are_drawn_away_from_the_rail_beside_them(turn: int) ->
         side = pocket_key(p.name, turn).rpartition("_")[2]
         anchor = {"left": "start", "right": "end", "middle": "middle"}[side]
         assert f'text-anchor="{anchor}"' in label, (p.name, turn)
+
+
+@pytest.mark.parametrize(
+    ("game", "white"),
+    [("snooker", "cue-ball"), ("wpa_9ball", "cue-ball"), ("carrom", "white"), ("english_billiards", "white")],
+)
+def test_white_is_the_cue_ball_only_where_nothing_else_is_struck(match: Match, game: str, white: str) -> None:
+    # carrom's white men (laws 1 to 26: reading); of billiards' two cue-balls either may be struck (1.2)
+    say = say_of({**match, "game": game})
+    assert facts_words(match, {"first_contact": "white"}, say) == f"hit {white} first"
+    assert say.ball("cue") == "cue-ball"
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_pages_get_a_table_in_the_frame_of_its_records(game: str, match: Match) -> None:
+    # carrom's records count from the board's centre; pockets, lines and spots lie on the surface in each game
+    table = GAMES[game].table()
+    doc: Any = {**match, "game": game, "calibration": {**match["calibration"], "table": asdict(table)}}
+    shape = table_shape(doc)["table"]
+    low, high, half = -shape["centre_mm"], shape["length_mm"] - shape["centre_mm"], shape["half_width_mm"]
+    points = [xy for line in shape["lines"] for xy in line] + list(shape["spots"].values())
+    assert points
+    assert all(abs(x) <= half + 0.1 and low - 0.1 <= y <= high + 0.1 for x, y in points)
+    ys = [p["y"] for p in shape["pockets"]]
+    assert min(ys) - low == pytest.approx(high - max(ys))
