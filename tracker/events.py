@@ -99,9 +99,9 @@ class SpanExplanation:
     """One explanation of a whole span (`tracker.explain`) with its weight.
 
     `first_contact`: the ball that the cue-ball met first, None for none; where `first_known` is False the
-    ball that sets off first though nothing in the explanation strikes it. `pots`: (ball, pocket, t_s), the
-    cue-ball too. `gone`: balls that left in another way. `nats`: by how much each part of its log-weight is
-    better than that of the heaviest one.
+    ball that sets off first though nothing in the explanation strikes it; `met`: the one that the cue-ball
+    meets in it even so. `pots`: (ball, pocket, t_s), the cue-ball too. `gone`: balls that left in
+    another way. `nats`: by how much each part of its log-weight is better than that of the heaviest one.
     """
 
     weight: float
@@ -112,6 +112,7 @@ class SpanExplanation:
     cue_ball: Literal["on_table", "pocketed", "off_table", "unknown"]
     gone: tuple[str, ...]
     nats: tuple[tuple[str, float], ...]
+    met: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from tracker_lab.simulation import STEP_S, Stroke, simulate
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Leg, Point
-from tracker.events import PlacedBall, StrokeRecord
+from tracker.events import FirstContact, PlacedBall, StrokeRecord
 from tracker.explain.posterior import meetings, named, span_explanations, with_posterior
 from tracker.explain.solver import solve
 from tracker.stroke.contact_times import with_steady_times
@@ -109,6 +109,12 @@ def first(
     scene: Scene, phase: float, sigma_mm: float, seed: int, until_s: float = 0.5
 ) -> tuple[str | None, float]:
     """What the white met first and when, as a stroke's record has it."""
+    met = weighed(scene, phase, sigma_mm, seed, until_s)
+    return met.ball, math.inf if met.t_s is None else met.t_s
+
+
+def weighed(scene: Scene, phase: float, sigma_mm: float, seed: int, until_s: float = 0.5) -> FirstContact:
+    """The likeliest first contact."""
     images = seen(scene, phase, sigma_mm, seed, until_s)
     before = tuple(
         PlacedBall(name, name.partition("_")[0], x, y, 0.2, 0.999) for name, (x, y) in scene.layout.items()
@@ -118,8 +124,7 @@ def first(
     record = StrokeRecord(
         0.0, 1.0, (), (), (), dated, (), (), (), (), (), explanations=span_explanations(explanations)
     )
-    met = with_posterior(record).first_contact[0]
-    return met.ball, math.inf if met.t_s is None else met.t_s
+    return with_posterior(record).first_contact[0]
 
 
 def errors_s(scene: Scene, sigma_mm: float = 0.2, phases: int = 12) -> list[float]:
@@ -188,6 +193,23 @@ def then_a_cushion(speed_mm_s: float, aside_mm: float, lean: float, later_s: flo
 
 
 @cache
+def off_a_cushion(speed_mm_s: float, lean: float, aside: float, earlier_s: float) -> Scene:
+    """The bottom cushion first, the red `earlier_s` later, a part `aside` of a diameter beside the line."""
+    back = 0.6 * speed_mm_s
+    white = (-back * math.cos(lean), R + back * math.sin(lean))
+    far = {"white": white, "red_1": (0.0, 3000.0)}
+    alone = simulate(SNOOKER_TABLE, far, -lean, speed_mm_s, 1.0, 2.0)
+    cushion_s = next(t for ball, _, t in alone.cushions if ball == "white")
+    k = int((cushion_s + earlier_s) / STEP_S)
+    (x, y), (x0, y0) = alone.path[k, 0].tolist(), alone.path[k - 3, 0].tolist()
+    heading = math.atan2(y - y0, x - x0) + math.asin(aside)
+    red = (x + D * math.cos(heading), y + D * math.sin(heading))
+    scene = played({"white": white, "red_1": red}, -lean, speed_mm_s, 0.6)
+    assert scene.hit_s - cushion_s == pytest.approx(earlier_s, abs=0.002)
+    return scene
+
+
+@cache
 def then_a_ball(speed_mm_s: float, aside_mm: float, later_s: float) -> Scene:
     """The red beside its line first, full on a second one `later_s` later."""
     back = min(0.6 * speed_mm_s, 800.0) + math.sqrt(D * D - aside_mm * aside_mm)
@@ -240,6 +262,18 @@ def test_a_second_ball_right_behind_the_first_contact_does_not_shift_its_time(
 ) -> None:
     scene = then_a_ball(speed_mm_s, aside_mm, later_s)
     assert max(errors_s(scene)) < scene.limit_s
+
+
+@pytest.mark.parametrize("speed_mm_s", [1000.0, 2500.0])
+@pytest.mark.parametrize(("lean", "aside"), [(0.6, 0.0), (0.6, 0.6), (1.2, -0.5)])
+def test_a_ball_met_right_off_a_cushion_is_met_by_the_way_off_it(
+    speed_mm_s: float, lean: float, aside: float
+) -> None:
+    """Cushion and ball between the same two images: by the way before the cushion the blow went elsewhere."""
+    scene = off_a_cushion(speed_mm_s, lean, aside, 0.012)
+    found = [weighed(scene, (k + 0.5) / 6, 0.2, k) for k in range(6)]
+    assert all(f.ball == "red_1" and f.weight > 0.9 for f in found)
+    assert sum(f.weight > 0.99 for f in found) >= 5
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 1000), st.floats(0.0, 3.0))

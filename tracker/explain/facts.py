@@ -25,7 +25,8 @@ ABOUT_S = 0.05
 class SpanFacts:
     """What one explanation says. `first`: the ball that the cue-ball met first, None for none; `UNKNOWN` and
     the key of a ball that sets off for no known cause, of one nearest to where a cue-ball turns for none,
-    or of a ball without a name that was met.
+    or of a ball without a name that was met. `met`: the key of the ball that it met by the explanation
+    itself.
 
     `pots`: (colour, pocket, t_s), the cue-ball too. `put_back`: colours that hands put on the table.
     `struck`: the cue-ball was. `unfinished`: something still rolled in the last image.
@@ -33,6 +34,7 @@ class SpanFacts:
 
     first: tuple[str, int] | None
     first_t_s: float | None
+    met: int | None
     contacts: tuple[Interaction, ...]
     pots: tuple[tuple[str, PocketName, float], ...]
     cue_ball: Literal["on_table", "pocketed", "off_table", "unknown"]
@@ -47,8 +49,9 @@ def facts(explanation: Explanation) -> SpanFacts:
     by_key = {s.key: s for s in explanation.stories}
     contacts = tuple(i for i in explanation.interactions if i.kind == "contact")
     first, first_t = _first_contact(contacts, by_key, explanation.cue)
-    met = contacts if first is not None else ()  # without the cue-ball nothing has set anything off
-    alone = _set_off_alone(explanation.stories, met, explanation.cue)
+    met = None if first is None else first[1]
+    causing = contacts if first is not None else ()  # without the cue-ball nothing has set anything off
+    alone = _set_off_alone(explanation.stories, causing, explanation.cue)
     led_into = first is not None and first[1] == explanation.led_into
     if alone is not None and not led_into and (first_t is None or alone.way.start_s < first_t):
         first, first_t = (UNKNOWN, alone.key), None
@@ -63,6 +66,7 @@ def facts(explanation: Explanation) -> SpanFacts:
     return SpanFacts(
         first=first,
         first_t_s=first_t,
+        met=met,
         contacts=contacts,
         pots=pots,
         cue_ball=_cue_ball(explanation),

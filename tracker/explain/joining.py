@@ -21,7 +21,7 @@ from calibration.table.pieces import PieceSet
 from calibration.table.pockets import HOLE_SHARE, in_mouth
 from calibration.table.specs import Pocket, PocketName, TableSpec
 from tracker.explain import priors
-from tracker.explain.assignment import FORBIDDEN, k_best
+from tracker.explain.assignment import ALONE, FORBIDDEN, matchings
 from tracker.explain.likelihood import Likelihood, log_normal
 from tracker.explain.tracklets import STAYED_MM, STILL_MM_S, State, Tracklet
 from tracker.params import ROLL_MM_S2
@@ -32,13 +32,13 @@ BeginKind = Literal["present", "placed"]
 
 MOST_JOININGS, MOST_A_COMPONENT = 24, 12
 """The beam: so many whole layouts are kept, so many of a group of connected pieces."""
-MOST_CONNECTED = 60
-"""Pieces that edges connect: each of the 12 best ways takes 120 assignments. Strokes of the tracks tier have
-up to 39, real ones up to 51 and one 97. Beyond it the pieces that look least like balls are joined to none.
+MOST_CONNECTED = 150
+"""Pieces that edges connect. Strokes of the tracks tier have up to 39, real ones up to 51 and one 97, a carrom
+board's break 94. Beyond it the pieces that look least like balls are joined to none.
 """
-MOST_PAIRS = 2000
+MOST_PAIRS = 4000
 """Pairs of pieces that one ball may have made, each weighed as an edge (0.1 ms); beyond it the same. Strokes
-of the tracks tier have up to 526 (64 spans), real ones up to 1,465 (15), one 3,784.
+of the tracks tier have up to 526 (64 spans), real ones up to 1,465 (15) and one 3,784, a break 3,056.
 """
 WITHIN = 14.0
 """Layouts less likely than the best by more than exp(14) are dropped: together they weigh under 1 in
@@ -60,8 +60,6 @@ BIAS_MM, BIAS_SIGMAS = 0.7, 1.5
 """What an outline moves by when light or an arm changes about a ball at rest, and by how many sigmas of one
 look where these are more: seen from an end a ball that is known to 1.5 mm moves by 5. Assumed.
 """
-COVER = 1e4
-"""More than any log-likelihood of a piece, less than what is forbidden."""
 HOPELESS = -12.0
 """A piece that is joined with a log-likelihood below this, its own gain included, is better left as clutter:
 less than a fall that nobody saw costs.
@@ -141,8 +139,8 @@ class Joiner:
             ]
             sums.sort(key=lambda j: -j.logw)
             kept = [j for j in sums[:MOST_JOININGS] if j.logw > sums[0].logw - WITHIN]
-        all_of_them = dict.fromkeys([*kept, *(other for j in kept for other in self._other_pockets(j))])
-        return sorted(all_of_them, key=lambda j: -j.logw)
+        several = [*(other for j in kept for other in self._other_pockets(j)), *kept]
+        return sorted({(j.chains, j.clutter): j for j in several}.values(), key=lambda j: -j.logw)
 
     def _other_pockets(self, joining: Joining) -> Iterator[Joining]:
         """The joining with each ball that nobody saw fall in each other pocket: which it is tells only the
@@ -400,7 +398,6 @@ class Joiner:
     def _potted_unseen(self, a: Tracklet, name: PocketName, far: float, prior: float) -> Ending | None:
         """It was struck after it was last detected and fell without being detected on its way."""
         pocket = next(p for p in self.table.pockets if p.name == name)
-        dt = far / UNSEEN_MM_S
         start = int(np.searchsorted(self.views.t_s, a.tail.t_s, side="right"))
         seen = next(
             (k for k in range(start, len(self.views.t_s)) if self.views.sees(k, a.tail.x, a.tail.y)), None
@@ -409,12 +406,17 @@ class Joiner:
             return None
         left_s = float(self.views.t_s[max(seen - 1, a.last)])
         begin = State(left_s, a.tail.x, a.tail.y, 0.0, 0.0, 0.0, 0.0, 0.0)
-        at = State(left_s + dt, pocket.x_mm, pocket.y_mm, 0.0, 0.0, 0.0, 0.0, 0.0)
-        until = int(np.searchsorted(self.views.t_s, left_s + dt))
-        missed = self.likelihood.missed(begin, seen - 1, at, max(until, seen))
+        ways = []
+        for speed, share in priors.POTTED_MM_S:
+            fell_s = left_s + far / speed
+            at = State(fell_s, pocket.x_mm, pocket.y_mm, 0.0, 0.0, 0.0, 0.0, 0.0)
+            until = int(np.searchsorted(self.views.t_s, fell_s))
+            missed = self.likelihood.missed(begin, seen - 1, at, max(until, seen))
+            ways.append((math.log(share) + missed, fell_s))
+        fell_s = max(ways)[1]
         gone_s = float(self.views.t_s[seen])
-        logp = START + prior + _angle(far) + missed
-        return Ending("potted", name, left_s + dt, logp, (left_s, max(gone_s, left_s + 0.01)))
+        logp = START + prior + _angle(far) + float(np.logaddexp.reduce([w for w, _ in ways]))
+        return Ending("potted", name, fell_s, logp, (left_s, max(gone_s, left_s + 0.01)))
 
     def _lifted(self, a: Tracklet) -> Ending:
         """A hand took it away: one must be beside it, and none reaches for a ball that rolls, or that another
@@ -466,56 +468,66 @@ class Joiner:
 
     def _component(self, group: list[int]) -> list[Joining]:
         """The best joinings of one group."""
-        endings = [self.endings(self.pieces[i]) for i in group]
-        matrix = self._matrix(group, endings)
-        return [
-            self._joining(group, endings, solution.columns, -solution.cost - COVER * len(group))
-            for solution in k_best(matrix, MOST_A_COMPONENT, WITHIN, len(group))
+        endings = [
+            sorted(self.endings(self.pieces[i]), key=lambda e: -e.logp)[:MOST_A_COMPONENT] for i in group
         ]
+        alone = sum(
+            self.begins[i][1] + self.gains[i] + e[0].logp for i, e in zip(group, endings, strict=True)
+        )
+        found: list[Joining] = []
+        for matching in matchings(self._costs(group, [e[0].logp for e in endings]), WITHIN):
+            if len(found) == MOST_A_COMPONENT and alone - matching.cost < found[-1].logw:
+                break
+            found += self._joinings(group, endings, matching.columns, alone - matching.cost)
+            found = sorted(found, key=lambda j: -j.logw)[:MOST_A_COMPONENT]
+        return found
 
-    def _matrix(self, group: list[int], endings: list[list[Ending]]) -> F64:
-        """Costs: rows are ends of pieces, then sources; columns are pieces, their endings, then idle sources.
-        What the ends take decides which pieces are left to their sources.
-
-        A piece assigned to itself is clutter, at no cost: everything else is measured against that. `COVER`
-        is taken off in the columns of pieces.
+    def _costs(self, group: list[int], ending: list[float]) -> F64:
+        """(ends, beginnings) costs of one piece following another, against each being a way of its own with
+        the best `ending`. A piece that follows itself is clutter.
         """
-        n = len(group)
-        width = sum(len(e) for e in endings)
-        cost = np.full((2 * n, 2 * n + width), FORBIDDEN)
-        column = n
+        cost = np.full((len(group), len(group)), FORBIDDEN)
         for i, number in enumerate(group):
-            cost[i, i] = 0.0
-            for e in endings[i]:
-                cost[i, column] = -e.logp
-                column += 1
-            cost[n + i, i] = -(self.begins[number][1] + self.gains[number])
-            cost[n + i, n + width + i] = 0.0
+            begin = [self.begins[other][1] for other in group]
+            cost[i, i] = begin[i] + self.gains[number] + ending[i]
             for j, other in enumerate(group):
                 edge = self.edges.get((number, other))
                 if edge is not None:
-                    cost[i, j] = -(edge + self.gains[other])
-        cost[:, :n] -= (
-            COVER  # every piece has a beginning: a column that is left out costs more than anything
-        )
+                    cost[i, j] = begin[j] + ending[i] - edge
         return cost
 
-    def _joining(
+    def _joinings(
         self, group: list[int], endings: list[list[Ending]], columns: tuple[int, ...], logw: float
-    ) -> Joining:
-        n = len(group)
-        offsets = np.concatenate([[n], n + np.cumsum([len(e) for e in endings])])
-        clutter = tuple(group[i] for i in range(n) if columns[i] == i)
-        chains = []
-        for i in range(n):
-            if columns[n + i] != i:
-                continue
-            path = [i]
-            while columns[path[-1]] < n:
-                path.append(columns[path[-1]])
-            end = endings[path[-1]][columns[path[-1]] - int(offsets[path[-1]])]
-            chains.append(Chain(self.begins[group[i]][0], tuple(group[k] for k in path), end))
-        return Joining(tuple(chains), clutter, logw)
+    ) -> list[Joining]:
+        """The best joinings of pieces that follow each other so, which differ in how their ways end. `logw`:
+        with the likeliest of the `endings` of each piece, which come first.
+        """
+        clutter = tuple(group[i] for i, c in enumerate(columns) if c == i)
+        follow = set(columns)
+        ways = []
+        for i in range(len(group)):
+            if i not in follow:
+                path = [i]
+                while columns[path[-1]] != ALONE:
+                    path.append(columns[path[-1]])
+                ways.append(path)
+        ends: list[tuple[float, tuple[Ending, ...]]] = [(logw, ())]
+        for path in ways:
+            own = endings[path[-1]]
+            more = ((w + e.logp - own[0].logp, (*before, e)) for w, before in ends for e in own)
+            ends = sorted(more, key=lambda e: -e[0])[:MOST_A_COMPONENT]
+        return [
+            Joining(
+                tuple(
+                    Chain(self.begins[group[path[0]]][0], tuple(group[k] for k in path), end)
+                    for path, end in zip(ways, chosen, strict=True)
+                ),
+                clutter,
+                w,
+            )
+            for w, chosen in ends
+            if w > logw - WITHIN
+        ]
 
 
 def apart(a: Tracklet, b: Tracklet) -> tuple[float, float]:

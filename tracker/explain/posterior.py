@@ -35,7 +35,7 @@ def span_explanations(explanations: Sequence[Named]) -> tuple[SpanExplanation, .
     best = dict(explanations[0][0].logs) if explanations else {}
     for e, names in explanations:
         one = _span_explanation(e, names, best)
-        key = one.first_contact, one.first_known, _pots(one), one.cue_ball, one.gone
+        key = one.first_contact, one.first_known, one.met, _pots(one), one.cue_ball, one.gone
         known = found.get(key)
         found[key] = one if known is None else replace(known, weight=known.weight + one.weight)
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
@@ -87,7 +87,8 @@ def with_posterior(record: StrokeRecord, pieces: PieceSet = SNOOKER) -> StrokeRe
 
     A first contact has the weight of all explanations in which it is the first. Half of the weight of those
     that do not know what set the first ball off, or what turned the cue-ball, is that ball's, or that of the
-    one nearest to the turn (`SET_OFF`); the balls that fell, and none, have the other half alike.
+    one nearest to the turn (`SET_OFF`). The other half has the ball that the cue-ball meets in them; where it
+    meets none the balls that fell, and none, have it alike.
     """
     if not record.explanations:
         return record
@@ -150,7 +151,7 @@ def _first_contacts(record: StrokeRecord, pieces: PieceSet) -> tuple[FirstContac
     for e in record.explanations:
         known = e.first_known or e.first_contact is None
         fell = (b for b, _, _ in e.pots if b != e.first_contact and colour_of(b) not in pieces.struck)
-        others = () if known else (None, *fell)
+        others = () if known else (None, *fell) if e.met is None else (e.met,)
         shares = dict.fromkeys(others, (1.0 - SET_OFF) / max(len(others), 1))
         shares[e.first_contact] = 1.0 if known else SET_OFF
         for ball, share in shares.items():
@@ -198,6 +199,7 @@ def _span_explanation(e: Explanation, names: dict[int, str], best: dict[str, flo
         cue_ball=said.cue_ball,
         gone=tuple(sorted(names[s.key] for s in stories if s.end.kind in ("vanished", "off", "lifted"))),
         nats=tuple((name, value - best[name]) for name, value in e.logs),
+        met=None if known or said.met is None else names.get(said.met),
     )
 
 

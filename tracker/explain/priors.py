@@ -181,6 +181,10 @@ UNJOINED: Final = 0.5
 """Weight that is left to what no explanation says where pieces that look least like balls were joined to none
 because there are too many. One real stroke of 16 has so many. Assumed.
 """
+POTTED_MM_S: Final = ((1250.0, 0.93), (2500.0, 0.07))
+"""Speeds at which balls set off that are potted, with the share of each: of 76 in strokes of the tracks tier
+(seed 101) half are faster than 1250 and 7 in 100 faster than 2500.
+"""
 UNDER_UNKNOWN_COVER: Final = 1e-4
 """A ball comes to rest under something that vision does not call a cover. Assumed."""
 OFF_TABLE: Final = 1e-4

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PocketName, PointMm, TableSpec
 from tracker.explain.arena import Arena
+from tracker.explain.causes import MOST_SETS, UNTURNED, Causes, Known, explain
 from tracker.explain.detections import OVERLAP, arrays
 from tracker.explain.ghosts import without_ghosts
 from tracker.explain.grazes import Grazes
-from tracker.explain.interactions import MOST_SETS, UNTURNED, Causes, Interaction, Known, explain
+from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import ALIKE, Likelihood
 from tracker.explain.lost_time import Lost, lost_time

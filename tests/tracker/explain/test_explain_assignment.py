@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import islice, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracker.explain.assignment import FORBIDDEN, k_best
+from tracker.explain.assignment import ALONE, FORBIDDEN, k_best, matchings
 
 
 @given(
@@ -29,6 +29,28 @@ def test_the_k_best_assignments_are_the_first_k_of_all(
     found = k_best(cost, k, 1e9)
     assert [a.cost for a in found] == pytest.approx(every[:k], abs=1e-6)
     assert len({a.columns for a in found}) == len(found)
+
+
+@given(
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.lists(st.floats(-20, 20, allow_nan=False) | st.just(FORBIDDEN), min_size=16, max_size=16),
+    st.floats(0.0, 30.0),
+)
+def test_matchings_are_all_of_them_in_order_as_far_as_they_are_wanted(
+    rows: int, columns: int, values: list[float], within: float
+) -> None:
+    cost = np.array(values[: rows * columns]).reshape(rows, columns)
+    taken = {
+        tuple(c if c < columns else ALONE for c in chosen)
+        for chosen in permutations([*range(columns), *range(columns, columns + rows)], rows)
+    }
+    sums = [sum(cost[i, c] for i, c in enumerate(t) if c != ALONE) for t in taken]
+    every = sorted(s for s in sums if s < FORBIDDEN / 2)
+    wanted = [s for s in every if s <= every[0] + within]
+    found = list(islice(matchings(cost, within), len(every)))
+    assert [a.cost for a in found] == pytest.approx(wanted, abs=1e-6)
+    assert len({a.columns for a in found}) == len(found) and {a.columns for a in found} <= taken
 
 
 def test_no_assignment_has_a_forbidden_pair() -> None:

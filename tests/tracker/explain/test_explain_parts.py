@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from explain_lab.scenes import after, film, rolling, seen, still
 
 from calibration.table.pieces import SNOOKER
-from calibration.table.specs import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE, TableSpec, pool_table
 from tracker.explain.arena import Arena
+from tracker.explain.ball_ball import _out_of_reach
+from tracker.explain.ball_cushion import cushions
+from tracker.explain.causes import _causeless, _given_back, _group, explain
 from tracker.explain.detections import arrays
-from tracker.explain.interactions import (
-    Interaction,
-    _Candidate,
-    _causeless,
-    _group,
-    _Node,
-    _out_of_reach,
-    explain,
-)
+from tracker.explain.interactions import Candidate, Face, Interaction, Node
 from tracker.explain.priors import log_prior
 from tracker.explain.reach import reach
 from tracker.explain.tracklets import Tracklet, tracklets
@@ -173,13 +169,13 @@ def test_a_ball_sends_nothing_off_before_it_was_sent_off_itself() -> None:
 
     def causeless(first_s: float) -> list[bool]:
         nodes = [
-            _Node(0, start(0.5), True, 1.0),
-            _Node(1, start(1.0), False, 1.0),
-            _Node(2, start(first_s), False, 1.0),
+            Node(0, start(0.5), True, 1.0),
+            Node(1, start(1.0), False, 1.0),
+            Node(2, start(first_s), False, 1.0),
         ]
         hits = [
-            _Candidate(Interaction("contact", (1, 0), 1.0, 1e-3, None), 1, 0, 1.0, 0.0, 0.0),
-            _Candidate(Interaction("contact", (2, 1), first_s, 1e-3, None), 2, 1, 1.0, 0.0, 0.0),
+            Candidate(Interaction("contact", (1, 0), 1.0, 1e-3, None), 1, 0, 1.0, 0.0, 0.0),
+            Candidate(Interaction("contact", (2, 1), first_s, 1e-3, None), 2, 1, 1.0, 0.0, 0.0),
         ]
         found: list[bool] = _causeless(hits, _group([0, 1, 2], nodes)).tolist()
         return found
@@ -231,3 +227,36 @@ def test_masks_of_a_camera_that_was_healed_meanwhile_have_other_cells() -> None:
     _, views = arrays([image(0, 80, -200.0), image(1, 79, -175.0)])
     assert [bool(views.covered[k, 13:15, 19].any()) for k in range(2)] == [True, True]
     assert views.covered.shape == (2, 80, 38)
+
+
+@pytest.mark.parametrize("table", [SNOOKER_TABLE, pool_table(2540.0, 1270.0, 57.15)])
+def test_a_ball_driven_into_a_corner_meets_the_pocket_and_no_cushion(table: TableSpec) -> None:
+    r, w, top = table.ball_radius_mm, table.half_width_mm, table.top_mm
+    corner, middle = (-w + r + 25.0, top - r - 35.0), (-w + r + 25.0, top / 4)
+
+    def met(place: tuple[float, float], vx: float, vy: float) -> dict[str, bool]:
+        lies = Segment(0.9, 0.5, 0.9, 9, (place[0], 0.0, 0.0), (place[1], 0.0, 0.0), _SURE)
+        event = Event("start", 1.0, 0.01, 0.98, 1.02, None, lies, (vx, vy), 20.0)
+        way_ = Way((*place, 0.3), (*place, 0.3), (), (), 1.0)
+        found = cushions(0, Node(0, event, False, 1.0), way_, Arena(table, SNOOKER, 0))
+        return {str(c.what.cushion): c.face.met(vx, vy) for c in found if c.face is not None}
+
+    assert met(corner, -600.0, 800.0) == {"left": False, "top": False}
+    assert met(middle, -600.0, 100.0)["left"]
+
+
+def test_a_cushion_gives_back_no_more_than_it_was_given() -> None:
+    # restitution: a ball that was pushed at 1 m/s does not come away at 4
+    lies = Segment(0.9, 0.5, 0.9, 9, (-850.0, 0.0, 0.0), (1000.0, 0.0, 0.0), _SURE)
+
+    def against(away_mm_s: float) -> float:
+        event = Event("start", 1.0, 0.01, 0.98, 1.02, None, lies, (away_mm_s, 0.0), 20.0)
+        nodes = [Node(0, event, False, 1.0), Node(1, event, True, 1.0)]
+        face = Face((-850.0, 1000.0), 10.0, 1.0, 0.0, ((0.0, 2000.0),))
+        push = Candidate(Interaction("contact", (0, 1), 1.0, 1e-3, None), 0, 1, -1.0, 0.0, 0.0)
+        rail = Candidate(Interaction("cushion", (0,), 1.0, 1e-3, "left"), 0, -1, 1.0, 0.0, 0.0, face=face)
+        blows = np.array([1000.0, 1000.0 + away_mm_s])
+        return _given_back(1, (push, rail), blows, _group([0, 1], nodes))
+
+    assert against(900.0) == 0.0
+    assert against(4000.0) > 0.5

@@ -65,9 +65,9 @@ def test_random_detections_cost_bounded_work_and_have_no_explanation(
 ) -> None:
     """Neither pieces, nor pairs of them, nor assignments grow with the number of detections."""
     edges, solves = [], []
-    edge, solved_one = Joiner._edge, assignment._solved
+    edge, solved_one = Joiner._edge, assignment._Subproblem.solved
     monkeypatch.setattr(Joiner, "_edge", lambda *a: edges.append(1) or edge(*a))
-    monkeypatch.setattr(assignment, "_solved", lambda cost: solves.append(1) or solved_one(cost))
+    monkeypatch.setattr(assignment._Subproblem, "solved", lambda *a: solves.append(1) or solved_one(*a))
     assert solved(film(without_blue(), clutter=litter(n_an_image))) == ()
     assert len(edges) <= joining.MOST_PAIRS and not solves
 
