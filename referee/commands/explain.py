@@ -18,6 +18,7 @@ from referee.match.games.fold import JudgedGameStroke
 from referee.match.questions import question_text
 from referee.match.snooker.explained import Explained, Explanation, Ground, span_words
 from referee.match.weighing import percent
+from referee.outputs.convert import json_values
 from referee.outputs.document import is_declared, record_fault
 from referee.outputs.words import Say, say_of
 
@@ -34,7 +35,7 @@ def explain(
     """
     found, say = _explained(match, stroke)
     if as_json:
-        typer.echo(json.dumps(asdict(found), indent=1))
+        typer.echo(json.dumps(json_values(asdict(found)), indent=1, allow_nan=False))
     else:
         typer.echo("\n".join(_in_language(line, say) for line in _lines(found, say)))
 

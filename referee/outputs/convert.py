@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
+from enum import Enum
 from typing import Any, cast
 
 from calibration.result import Calibration
@@ -232,7 +233,7 @@ def game_json(setup: MatchSetup, one: RuledFact, fact: Values, before: Json, aft
             "seen": fact_words(setup.game, fact),
             "text": ruling_text(setup, one),
             "clause": one.values.get("clause"),
-            "values": _json_values(one.values),
+            "values": json_values(one.values),
         },
         "game_state": after,
         "state_words": [list(p) for p in state_words(setup.game, after, setup.players)],
@@ -326,12 +327,14 @@ def _plain(record: dict[str, Any]) -> dict[str, Any]:
     return {k: list(v) if isinstance(v, tuple) else v for k, v in record.items()}
 
 
-def _json_values(value: Any) -> Any:
-    """Tuples become lists, so that the document is as its file reads."""
+def json_values(value: Any) -> Any:
+    """Plain values of JSON: tuples become lists, so that a document is as its file reads."""
+    if isinstance(value, Enum):
+        return json_values(value.value)
     if isinstance(value, Mapping):
-        return {str(k): _json_values(v) for k, v in value.items()}
+        return {str(k): json_values(v) for k, v in value.items()}
     if isinstance(value, set | frozenset):
-        return [_json_values(v) for v in sorted(value, key=str)]
+        return [json_values(v) for v in sorted(value, key=str)]
     if isinstance(value, list | tuple):
-        return [_json_values(v) for v in value]
+        return [json_values(v) for v in value]
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -33,8 +33,8 @@ BeginKind = Literal["present", "placed"]
 MOST_JOININGS, MOST_A_COMPONENT = 24, 12
 """The beam: so many whole layouts are kept, so many of a group of connected pieces."""
 MOST_CONNECTED = 150
-"""Pieces that edges connect. Strokes of the tracks tier have up to 39, real ones up to 51 and one 97, a carrom
-board's break 94. Beyond it the pieces that look least like balls are joined to none.
+"""Pieces that edges connect. Strokes of the tracks tier have up to 39, real ones up to 51 and one 97, a
+carrom break 94. Beyond it the pieces that look least like balls are joined to none.
 """
 MOST_PAIRS = 4000
 """Pairs of pieces that one ball may have made, each weighed as an edge (0.1 ms); beyond it the same. Strokes

@@ -14,8 +14,10 @@ from calibration.texts import load_texts
 from referee.cli import main
 from referee.facts.corrections import Correction
 from referee.match.referee import Referee
+from referee.outputs.convert import json_values
 from referee.outputs.document import read_match
 from referee.outputs.words import Say, say_of
+from referee.rules.carrom.types import Queen
 
 
 @pytest.fixture(scope="module")
@@ -99,3 +101,9 @@ def test_what_was_seen_is_said_as_the_table_lies() -> None:
     assert Say(turn=1).seen(seen) == "red in bottom left at 31.08 s 99.9 %"
     german = "Rot in unten links bei 31.08 s 99.9 %"
     assert Say(load_texts("de"), turn=1).seen(seen) == german
+
+
+def test_what_explains_a_carrom_stroke_is_plain_json() -> None:
+    # its state names where the Queen stands by an enumeration
+    told = {"state": {"queen": Queen.TO_BE_COVERED, "due": (1, 0)}, "sides": frozenset("A")}
+    assert json_values(told) == {"state": {"queen": "to_be_covered", "due": [1, 0]}, "sides": ["A"]}
