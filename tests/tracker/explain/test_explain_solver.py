@@ -15,7 +15,7 @@ from explain_lab.weights import CERTAIN, first_contact_weights, pot_weights
 
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
-from tracker.explain import assignment, interactions, joining
+from tracker.explain import assignment, causes, joining
 from tracker.explain.detections import arrays
 from tracker.explain.facts import UNKNOWN, facts
 from tracker.explain.joining import WITHIN, Joiner
@@ -448,7 +448,7 @@ def test_a_search_that_its_bounds_cut_off_leaves_weight_for_what_else_the_cue_ba
 ) -> None:
     """The red is struck full; the blue lies where the cue-ball's way leads to it first, or passes by it."""
     at = struck_full()["red_1"](0.0)  # type: ignore[operator]
-    monkeypatch.setattr(interactions, "CROWD", 0)  # any pack is a crowd
+    monkeypatch.setattr(causes, "CROWD", 0)  # any pack is a crowd
     alone = dict(first_contact_weights(solved(film(without_blue()))))
     assert max(alone.values()) > CERTAIN  # there is nothing else that it can have met
     in_the_way = without_blue() | {"blue": still(at[0] + 0.9 * D, at[1] - 0.5 * D)}
