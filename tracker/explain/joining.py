@@ -120,11 +120,11 @@ class Joiner:
         self.colours = [likelihood.colour(p) for p in pieces]
         self._looks = [_normal(c + np.log(self._shares)) for c in self.colours]
         self.begins = [self._begin(p) for p in pieces]
+        self._endings: dict[int, list[Ending]] = {}
         self.cut = False
         """Whether some pieces are joined to none because there are too many of them."""
         self.edges = self._edges(self._paired(may_follow(pieces, kinds.fastest_mm_s)))
         self._loosen()
-        self._endings: dict[int, list[Ending]] = {}
 
     @cached_property
     def best(self) -> list[Joining]:
@@ -181,9 +181,13 @@ class Joiner:
         out = {}
         for a, b in pairs:
             logp = self._edge(self.pieces[a], self.pieces[b])
-            if logp is not None and logp + self.gains[b] > HOPELESS:
+            if logp is not None and logp + self.gains[b] > self._hopeless(self.pieces[a]):
                 out[a, b] = logp
         return out
+
+    def _hopeless(self, a: Tracklet) -> float:
+        """What a joining is worse than that need not be weighed: clutter beside it, and an end of its own."""
+        return min(HOPELESS, max(e.logp for e in self.endings(a)))
 
     def _edge(self, a: Tracklet, b: Tracklet) -> float | None:
         dt, away = apart(a, b)
@@ -205,10 +209,14 @@ class Joiner:
         """It lay still from the one to the other."""
         if a.tail.speed > 2 * STILL_MM_S or b.head.speed > 2 * STILL_MM_S or away > STAYED_MM:
             return -math.inf
-        look_mm = max(float(np.median(self.likelihood.found.sigma[list(p.rows)])) for p in (a, b))
-        variance = a.tail.p_xx + b.head.p_xx + max(BIAS_MM, BIAS_SIGMAS * look_mm) ** 2
+        variance = a.tail.p_xx + b.head.p_xx + self._bias_mm(a, b) ** 2
         missed = self.likelihood.missed_at(a.tail.x, a.tail.y, a.last + 1, b.first)
         return log_normal(away * away / variance, variance) + missed + _velocity(b, 0.0, 0.0, 200.0)
+
+    def _bias_mm(self, a: Tracklet, b: Tracklet) -> float:
+        """What all looks at a ball at rest are off by alike, and looks in other light or on its way are not."""
+        look_mm = max(float(np.median(self.likelihood.found.sigma[list(p.rows)])) for p in (a, b))
+        return max(BIAS_MM, BIAS_SIGMAS * look_mm)
 
     def _came_to_rest(self, a: Tracklet, b: Tracklet) -> float:
         """It rolled out after it was last looked at, and lay where it is seen then.
@@ -242,6 +250,8 @@ class Joiner:
     def _turned(self, a: Tracklet, b: Tracklet) -> float:
         """Between the two it met something, or was struck: both ways lead to one place."""
         t, gap, variance = meeting(a, b)
+        if a.still:
+            variance += self._bias_mm(a, b) ** 2
         chi2 = gap * gap / variance
         if chi2 > 60.0:
             return -math.inf

@@ -275,17 +275,19 @@ def _led_into(
     nothing of it, was something else.
     """
     into = None if led_to is None else led_to.first
-    if led_to is None or cue is None or into is None or into in stay or into in _met_by(cue, meetings):
+    if led_to is None or cue is None or into is None or into in stay:
+        return tuple(meetings)
+    t_s, sigma_s = led_to.when(into)
+    if into in _met_by(cue, meetings, t_s + RIVAL_S):
         return tuple(meetings)
     first_s = min((m.t_s for m in meetings if m.met_by(cue) is not None), default=math.inf)
-    t_s, sigma_s = led_to.when(into)
     contact = Interaction("contact", (cue, into), min(t_s, first_s - 1e-3), sigma_s, None)
     return tuple(sorted((*meetings, contact), key=lambda m: m.t_s))
 
 
-def _met_by(cue: int | None, meetings: Sequence[Interaction]) -> list[int]:
-    """The balls that the cue-ball meets, in order of time."""
-    return [ball for m in meetings if (ball := m.met_by(cue)) is not None]
+def _met_by(cue: int | None, meetings: Sequence[Interaction], until_s: float = math.inf) -> list[int]:
+    """The balls that the cue-ball meets up to a time, in order of time."""
+    return [ball for m in meetings if m.t_s <= until_s and (ball := m.met_by(cue)) is not None]
 
 
 def _passing_none(

@@ -328,7 +328,7 @@ def _start(seg: Segment, place: tuple[float, float, float], lo: float, hi: float
         dx = seg.x[0] + u * (seg.x[1] + u * seg.x[2]) - place[0]
         dy = seg.y[0] + u * (seg.y[1] + u * seg.y[2]) - place[1]
         k = _last_near(np.hypot(dx, dy))
-        t = float(grid[k])
+        t = _nearest_s(seg, place, float(grid[k]), (hi - back) / (len(grid) - 1))
         v = max(math.hypot(*seg.velocity(t)), 1.0)
         sigma = min(math.hypot(seg.sigma(t), place[2]) / v, 0.3 * (hi - lo) + 0.01)
     vx, vy = seg.velocity(t)
@@ -339,6 +339,19 @@ def _start(seg: Segment, place: tuple[float, float, float], lo: float, hi: float
     slack = SLIP_SHARE * SLIDE_MM_S2 * max(seg.first_s - t, 0.0)
     sigma_v = math.hypot(seg.sigma_velocity(t), PULL * math.hypot(vx, vy) + slack)
     return Event("start", t, sigma, min(lo, t - 2 * sigma), max(hi, t), None, seg, (vx, vy), sigma_v)
+
+
+def _nearest_s(seg: Segment, place: tuple[float, float, float], about_s: float, within_s: float) -> float:
+    """When a curve comes nearest to a place, about a time: a fast ball goes several times its size in a step
+    of `within_s`.
+    """
+    t = about_s
+    for _ in range(3):
+        (x, y), (vx, vy) = seg.at(t), seg.velocity(t)
+        ahead = (place[0] - x) * vx + (place[1] - y) * vy
+        t += ahead / max(vx * vx + vy * vy, 1.0)
+        t = min(max(t, about_s - within_s), about_s + within_s)
+    return t
 
 
 def _detour(start: Event, place: tuple[float, float, float]) -> list[Event]:
