@@ -127,6 +127,15 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """Between which places along the table a ball's centre was seen in a stroke, from where it lay on."""
+
+    ball: str
+    low_y_mm: float
+    high_y_mm: float
+
+
+@dataclass(frozen=True, slots=True)
 class StrokeRecord:
     """One stroke as seen. `first_contact`: hypotheses, best first. `pots` holds the cue-ball too.
 
@@ -138,7 +147,8 @@ class StrokeRecord:
     it passed what may be a ball and has no name, or nothing explains the stroke.
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at. Empty
     where none was made. `namings`: what the balls may be called, heaviest first, weights summing to 1; empty
-    where there is no doubt. `possible`: what else lay there at the end and may be a ball.
+    where there is no doubt. `possible`: what else lay there at the end and may be a ball. `reached`: of
+    each ball that moved how far it went along the table.
     """
 
     start_s: float
@@ -158,6 +168,7 @@ class StrokeRecord:
     explanations: tuple[SpanExplanation, ...] = ()
     namings: tuple[Naming, ...] = ()
     possible: tuple[PossibleBall, ...] = ()
+    reached: tuple[Reached, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,15 @@ class SeenCushion:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenReached:
+    """Between which places along the table a ball's centre was seen in a stroke, mm."""
+
+    ball: str
+    low_y_mm: float
+    high_y_mm: float
+
+
+@dataclass(frozen=True, slots=True)
 class SeenPot:
     """A ball that fell; `pocket` and `t_s` None when only its absence is known. `confidence`: that it fell;
     `pocket_confidence`: that it was this pocket if it did.
@@ -163,7 +172,8 @@ class SeenStroke:
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at.
     `namings`: what the balls may be called, heaviest first, weights summing to 1; empty without a doubt.
     `renamed`: names told up to the stroke before, and what these balls are called from here on.
-    `possible`: what lay there besides `after` and may be a ball.
+    `possible`: what lay there besides `after` and may be a ball. `reached`: of each ball that moved how
+    far it went along the table; empty in records of older code.
     """
 
     start_s: float
@@ -191,6 +201,7 @@ class SeenStroke:
     renamed: tuple[tuple[str, str], ...] = ()
     cue_ball_confidence: float = 1.0
     possible: tuple[SeenPossibleBall, ...] = ()
+    reached: tuple[SeenReached, ...] = ()
 
     @property
     def cue_ball_fates(self) -> tuple[tuple[CueBallState, float], ...]:

@@ -49,6 +49,7 @@ def renamed(seen: SeenStroke, names: Names, pieces: PieceSet) -> SeenStroke:
         ),
         contacts=tuple(replace(c, balls=(name(c.balls[0]), name(c.balls[1]))) for c in seen.contacts),
         cushions=tuple(replace(c, ball=name(c.ball)) for c in seen.cushions),
+        reached=tuple(replace(r, ball=name(r.ball)) for r in seen.reached),
         pots=tuple(replace(p, ball=name(p.ball)) for p in seen.pots),
         off_table=tuple(map(name, seen.off_table)),
         vanished=tuple(map(name, seen.vanished)),

@@ -214,7 +214,7 @@ class Joiner:
         return log_normal(away * away / variance, variance) + missed + _velocity(b, 0.0, 0.0, 200.0)
 
     def _bias_mm(self, a: Tracklet, b: Tracklet) -> float:
-        """What all looks at a ball at rest are off by alike, and looks in other light or on its way are not."""
+        """What all looks at a ball at rest are off by alike, and looks in other light or on its way not."""
         look_mm = max(float(np.median(self.likelihood.found.sigma[list(p.rows)])) for p in (a, b))
         return max(BIAS_MM, BIAS_SIGMAS * look_mm)
 

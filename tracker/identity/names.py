@@ -106,6 +106,7 @@ def with_names(record: StrokeRecord, changed: Mapping[str, str]) -> StrokeRecord
         ),
         contacts=tuple(replace(c, balls=(name(c.balls[0]), name(c.balls[1]))) for c in record.contacts),
         cushions=tuple(replace(c, ball=name(c.ball)) for c in record.cushions),
+        reached=tuple(replace(r, ball=name(r.ball)) for r in record.reached),
         pots=tuple(replace(p, ball=name(p.ball)) for p in record.pots),
         off_table=tuple(sorted(map(name, record.off_table))),
         vanished=tuple(sorted(map(name, record.vanished))),
@@ -113,6 +114,7 @@ def with_names(record: StrokeRecord, changed: Mapping[str, str]) -> StrokeRecord
             replace(
                 e,
                 first_contact=None if e.first_contact is None else name(e.first_contact),
+                met=None if e.met is None else name(e.met),
                 pots=tuple((name(ball), pocket, t_s) for ball, pocket, t_s in e.pots),
                 gone=tuple(sorted(map(name, e.gone))),
             )

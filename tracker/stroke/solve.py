@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
-from tracker.events import FirstContact, PlacedBall, Pot, StrokeRecord, TouchingPair
+from tracker.events import FirstContact, PlacedBall, Pot, Reached, StrokeRecord, TouchingPair
 from tracker.explain.posterior import Named
 from tracker.identity.names import lying
 from tracker.rest.side_by_side import GapLooks
@@ -67,6 +67,7 @@ def solve_stroke(
         touching=touching(table, after, {b.name: b.rest for b in balls}, gaps, pieces),
         gap_before=gap,
         unseen=unseen,
+        reached=tuple(_reached(world)),
     )
     return Solved(record, world, ended, back)
 
@@ -82,6 +83,12 @@ def _world(table: TableSpec, balls: list[Ball], span: Span, pieces: PieceSet) ->
     }
     places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in span.before}
     return World(table, cue, paths, places, pieces)
+
+
+def _reached(world: World) -> Iterator[Reached]:
+    for ball, paths in world.paths.items():
+        ys = [p.y_mm for path in paths for p in path.leg.points] + [path.leg.y0_mm for path in paths]
+        yield Reached(ball, min(ys), max(ys))
 
 
 def struck_of(moving: Sequence[Ball]) -> Ball | None:

@@ -19,7 +19,10 @@ def in_board_frame(event: TrackerEvent, table: TableSpec) -> TrackerEvent:
     if isinstance(event, StrokeRecord):
         possible = tuple(replace(b, y_mm=b.y_mm - down) for b in event.possible)
         before, after = _layout(event.before, down), _layout(event.after, down)
-        return replace(event, before=before, after=after, possible=possible)
+        reached = tuple(
+            replace(r, low_y_mm=r.low_y_mm - down, high_y_mm=r.high_y_mm - down) for r in event.reached
+        )
+        return replace(event, before=before, after=after, possible=possible, reached=reached)
     if isinstance(event, LayoutChange):
         return replace(event, layout=_layout(event.layout, down))
     if isinstance(event, TrackRow):

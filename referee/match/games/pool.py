@@ -237,13 +237,13 @@ class Pool(Eyes):
         """Black ball 5.5(b): two object balls that wholly cross the centre string, or one potted."""
         if self.game != "blackball":
             return []
-        key, centre = "balls_crossing_centre_string", shot.table.length_mm / 2
-        beyond = [
-            b for b in shot.seen.after if b.colour != "cue" and b.y_mm < centre - shot.table.ball_radius_mm
-        ]
-        if fell or len(beyond) >= CENTRE_CROSSED:
-            return [Part("crossed", "-", 1.0, {key: max(len(beyond), CENTRE_CROSSED)})]
-        return yes_no("crossed", 0.5, {key: CENTRE_CROSSED}, {key: len(beyond)}, said(shot.fix, "crossed"))
+        key = "balls_crossing_centre_string"
+        sure, perhaps = seen_facts.crossed_centre(shot.seen, shot.table, shot.pieces)
+        if fell or sure >= CENTRE_CROSSED:
+            return [Part("crossed", "-", 1.0, {key: max(sure, CENTRE_CROSSED)})]
+        if perhaps < CENTRE_CROSSED:
+            return [Part("crossed", "-", 1.0, {key: sure})]
+        return yes_no("crossed", 0.5, {key: CENTRE_CROSSED}, {key: sure}, said(shot.fix, "crossed"))
 
     def _groups(self, shot: Shot) -> list[Part]:
         """Whose the groups are in a rack that had begun before the recording."""

@@ -197,6 +197,23 @@ def _unseen_rail(seen: SeenStroke, table: TableSpec) -> float:
     return UNSEEN_NEAR if nearest < NEAR_RAIL_MM else UNSEEN_TOUCH
 
 
+def crossed_centre(seen: SeenStroke, table: TableSpec, pieces: PieceSet) -> tuple[int, int]:
+    """How many object balls went wholly past the centre string from the foot end, for certain and perhaps
+    (black ball 5.5(b)). Of a stroke that is not whole in the pictures, or told by older code, any may have.
+    """
+    line = table.length_mm / 2 - table.ball_radius_mm
+    lowest = {b.ball: b.y_mm for b in seen.after} | {r.ball: r.low_y_mm for r in seen.reached}
+    lowest = {b: y for b, y in lowest.items() if kind_of(b, pieces) not in pieces.struck}
+    sure = sum(y < line - CROSSING_MM for y in lowest.values())
+    if seen.unseen or seen.gap_before or not seen.reached:
+        return sure, len(lowest)
+    return sure, sum(y < line + CROSSING_MM for y in lowest.values())
+
+
+CROSSING_MM = 5.0
+"""How exactly it is known how far a ball went that turned there, between two images. Assumed."""
+
+
 def object_balls_at_rails(seen: SeenStroke, pieces: PieceSet) -> int:
     """How many object balls were seen to meet a cushion."""
     return len({c.ball for c in seen.cushions if kind_of(c.ball, pieces) not in pieces.struck})

@@ -30,6 +30,7 @@ from referee.facts.seen import (
     SeenNaming,
     SeenPossibleBall,
     SeenPot,
+    SeenReached,
     SeenStroke,
     SeenTouching,
 )
@@ -396,6 +397,7 @@ def stroke_seen(
         namings=_namings(record),
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
         possible=tuple(SeenPossibleBall(b.x_mm, b.y_mm, b.probability) for b in record.possible),
+        reached=tuple(SeenReached(r.ball, r.low_y_mm, r.high_y_mm) for r in record.reached),
     )
     return located(seen, table, strict_spotting, pieces)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ from referee.facts.judged import JudgedStroke
 from referee.match.games.board_frame import in_board_frame
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.referee import Referee
-from referee.quality.bench.tracks.physics import Flown, Layout, NoseShape, fly
+from referee.quality.bench.tracks.physics import Flown, Layout, NoseShape, PathPiece, fly
 from referee.quality.bench.tracks.play import (
     FIRST_STRIKE_S,
     TOUCHES_MM,
@@ -45,6 +45,7 @@ from tracker.events import (
     HandMove,
     PlacedBall,
     Pot,
+    Reached,
     StrokeRecord,
     TouchingPair,
 )
@@ -500,7 +501,14 @@ def true_game_record(t_s: float, flown: Flown, world: GameWorld, cue: str) -> St
         off_table=(),
         vanished=(),
         touching=tuple(TouchingPair((cue, b), 0.0 if g < TOUCHES_MM else g, TRUE_SIGMA_MM) for g, b in near),
+        reached=tuple(_reached(b, paths) for b, paths in flown.paths.items()),
     )
+
+
+def _reached(ball: str, paths: Sequence[PathPiece]) -> Reached:
+    times = (np.linspace(p.t0_s, p.t1_s, 9) for p in paths)
+    ys = [p.at(float(t))[1] for p, ts in zip(paths, times, strict=True) for t in ts]
+    return Reached(ball, min(ys), max(ys))
 
 
 def _placed(layout: Layout, world: GameWorld) -> SeenLayout:
