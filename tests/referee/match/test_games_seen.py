@@ -17,7 +17,7 @@ from referee.journal import Journal
 from referee.match.games.fold import GamePosition
 from referee.match.referee import Referee, open_referee
 from tests.support.game_script import GameScript, diamond, spread, triangle
-from tracker.events import HandMove, TrackerEvent
+from tracker.events import HandMove, Reached, TrackerEvent
 
 NUMBERS = [str(n) for n in range(1, 16)]
 RED_YELLOW = [
@@ -333,3 +333,24 @@ def test_a_piece_that_moved_and_is_hardly_one_where_it_lies_leaves_open_what_fel
         (judged,) = strokes(Referee(WPA_TABLE, game="wpa_9ball"), [record])
         assert judged.verdict == verdict
     assert judged.question == "Which balls were pocketed?"
+
+
+@pytest.mark.parametrize(
+    ("low_mm", "verdict", "foul"),
+    [((-60.0, -60.0), "certain", False), ((60.0, 60.0), "certain", True), ((-60.0, 0.0), "call", None)],
+)
+def test_a_black_ball_break_counts_what_crossed_the_centre_string_and_came_back(
+    low_mm: tuple[float, float], verdict: str, foul: bool | None
+) -> None:
+    # 5.5(b): two object balls that wholly cross it, or one potted
+    table = BRITISH_POOL_TABLE
+    script = GameScript("blackball", table, {"cue": (0.0, 200.0), **triangle(table, RED_YELLOW)})
+    centre, top = table.length_mm / 2, table.length_mm - 100.0
+    beyond = {n: (80.0 * (k - 7), centre + 150.0 + 40.0 * k) for k, n in enumerate(RED_YELLOW)}
+    record = script.stroke("red_1", rails=["red_1", "yellow_1"], moves=beyond)
+    edge = centre - table.ball_radius_mm
+    went = [Reached(b, edge + mm, top) for b, mm in zip(("red_2", "yellow_2"), low_mm, strict=True)]
+    record = replace(record, reached=(*went, Reached("red_3", centre + 200.0, top)))
+    (judged,) = strokes(Referee(table, game="blackball"), [record])
+    assert judged.verdict == verdict
+    assert foul is None or (judged.foul is not None) == foul
