@@ -30,7 +30,7 @@ F64 = NDArray[np.float64]
 EndKind = Literal["rest", "potted", "hidden", "lifted", "off", "vanished", "unfinished"]
 BeginKind = Literal["present", "placed"]
 
-MOST_JOININGS, MOST_A_COMPONENT = 24, 12
+MOST_JOININGS, MOST_A_COMPONENT = 48, 36
 """The beam: so many whole layouts are kept, so many of a group of connected pieces."""
 MOST_CONNECTED = 150
 """Pieces that edges connect. Strokes of the tracks tier have up to 39, real ones up to 51 and one 97, a

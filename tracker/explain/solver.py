@@ -250,21 +250,29 @@ def solve(
 def _found(span: _Span) -> list[tuple[float, _Found]]:
     """What the beam has left of one span, with the log-weight of each."""
     found: list[tuple[float, _Found]] = []
-    for joining in map(span.weighed, span.joiner.best):
+    for joining, naming in _named(span):
         if not span.may_tell(joining):
             continue
+        cue, _ = _struck(span, joining, naming)
+        for causes in span.causes(joining, cue):
+            for share, meetings in span.told_apart(joining, causes, cue):
+                logw = joining.logw + naming.logp + causes.logp + log_prior(share)
+                told = joining, naming, replace(causes, interactions=meetings)
+                found.append((logw + (0.0 if span.lost is None else log_prior(TIME_LOST)), told))
+    return found
+
+
+def _named(span: _Span) -> list[tuple[Joining, Naming]]:
+    """The joinings with their names, likeliest first: of those the first ones' causes are sought."""
+    named: list[tuple[Joining, Naming]] = []
+    for joining in map(span.weighed, span.joiner.best):
         colours = [_colour(span, c) for c in joining.chains]
         heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
         places = [(h.x, h.y) for h in heads]
         times = [h.t_s for h in heads]
-        for naming in namings(joining.chains, colours, places, times, span.table, span.kinds):
-            cue, _ = _struck(span, joining, naming)
-            for causes in span.causes(joining, cue):
-                for share, meetings in span.told_apart(joining, causes, cue):
-                    logw = joining.logw + naming.logp + causes.logp + log_prior(share)
-                    told = joining, naming, replace(causes, interactions=meetings)
-                    found.append((logw + (0.0 if span.lost is None else log_prior(TIME_LOST)), told))
-    return found
+        found = namings(joining.chains, colours, places, times, span.table, span.kinds)
+        named += [(joining, naming) for naming in found]
+    return sorted(named, key=lambda jn: -(jn[0].logw + jn[1].logp))
 
 
 def _led_into(
