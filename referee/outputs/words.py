@@ -113,7 +113,9 @@ def ball_on_words(stroke: Stroke, say: Say = PLAIN) -> str:
 def happened(stroke: Stroke, say: Say = PLAIN) -> str:
     """What was seen: first contact, pots with their pocket, in-off, balls off the table, possible balls."""
     if "ruling" in stroke:
-        return "; ".join([say.record(str(stroke["ruling"]["seen"])), *_possible(stroke, say)])
+        return "; ".join(
+            [say.record(str(stroke["ruling"]["seen"])), *_in_doubt(stroke, say), *_possible(stroke, say)]
+        )
     first = stroke["first_contact"]
     parts = [say.t("stroke.first", ball=say.ball(first["ball"])) if first else say.t("stroke.none_hit")]
     for p in stroke["potted"]:
@@ -123,7 +125,7 @@ def happened(stroke: Stroke, say: Say = PLAIN) -> str:
     off = [b for b in stroke["off_table"] if b != "white"]
     off = ["white", *off] if stroke["cue_ball"] == "off_table" else off
     parts += [say.t("stroke.off_table", ball=say.ball(b)) for b in off]
-    return "; ".join([*parts, *_touching(stroke, say), *_possible(stroke, say)])
+    return "; ".join([*parts, *_touching(stroke, say), *_in_doubt(stroke, say), *_possible(stroke, say)])
 
 
 def first_contact_sure(stroke: Stroke) -> float:
@@ -132,6 +134,23 @@ def first_contact_sure(stroke: Stroke) -> float:
     """
     first = stroke["first_contact"]
     return first.get("colour_confidence", first["confidence"]) if first else 0.0
+
+
+NAME_DOUBT = 0.99
+"""A name that is less probable is said to be in doubt."""
+
+
+def _in_doubt(stroke: Stroke, say: Say) -> list[str]:
+    """Balls that may have another name than they are called by, the most doubtful first."""
+    doubts = (
+        (ball, names[ball], max((p, other) for other, p in names.items() if other != ball))
+        for ball, names in stroke.get("may_be", {}).items()
+        if names.get(ball, 0.0) < NAME_DOUBT and len(names) > 1
+    )
+    return [
+        say.t("stroke.name_in_doubt", ball=say.ball(ball), other=say.ball(other), percent=percent(share))
+        for ball, _, (share, other) in sorted(doubts, key=lambda d: d[1])
+    ]
 
 
 def _possible(stroke: Stroke, say: Say) -> list[str]:

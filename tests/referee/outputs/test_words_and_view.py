@@ -248,3 +248,12 @@ def test_pages_get_a_table_in_the_frame_of_its_records(game: str, match: Match) 
     assert all(abs(x) <= half + 0.1 and low - 0.1 <= y <= high + 0.1 for x, y in points)
     ys = [p["y"] for p in shape["pockets"]]
     assert min(ys) - low == pytest.approx(high - max(ys))
+
+
+def test_a_name_in_doubt_is_said_and_a_sure_one_is_not(match: Match) -> None:
+    stroke: Any = {
+        **match["strokes"][0],
+        "may_be": {"12": {"12": 0.68, "10": 0.3}, "7": {"7": 0.995, "3": 0.005}},
+    }
+    said = happened(stroke)
+    assert "the 12 may be the 10 (30 %)" in said and "the 7 may" not in said
