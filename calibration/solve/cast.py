@@ -19,6 +19,7 @@ from calibration.solve.unknowns import (
     K2,
     LARGEST_LOG_FOCAL,
     LENS,
+    LIFT,
     LOG_FOCAL,
     MOVERS,
     NOSE,
@@ -66,12 +67,14 @@ class Cast:
 class Caster:
     """Points `px` (N, 2) under a base camera that increments change (see `calibration.solve.unknowns`).
 
-    `on_nose` (N,): the point lies at the height of the cushion noses, else on the cloth.
+    `on_nose` (N,): the point lies at the height of the cushion noses, else on the cloth; `lifted` (N,): by so
+    much above the noses as sights in the rails are.
     """
 
     base: Camera
     px: FloatArray
     on_nose: npt.NDArray[np.bool_]
+    lifted: npt.NDArray[np.bool_]
 
     def cast(self, v: FloatArray) -> Cast:
         """The places at the values `v` (len(NAMES),)."""
@@ -94,7 +97,7 @@ class Caster:
         centre = -old.T @ np.asarray(base.translation_mm) - turned.T @ v[SHIFT]
         ahead = ray @ turned
         with np.errstate(divide="ignore", invalid="ignore"):
-            reach = (v[NOSE] * self.on_nose - centre[2]) / ahead[:, 2]
+            reach = (v[NOSE] * self.on_nose + v[LIFT] * self.lifted - centre[2]) / ahead[:, 2]
         good = np.isfinite(reach) & (reach > 0)
         reach[~good] = MISSED_MM
         at = centre[:2] + reach[:, None] * ahead[:, :2]
@@ -128,7 +131,7 @@ class Caster:
         lever = np.column_stack((y * dz - z * dy, z * dx - x * dz, x * dy - y * dx)) @ old
         out[ROTATION] = axes.T @ twist + lever @ along.T
         out[SHIFT] = -turned @ along.T
-        out[NOSE] = -rise * self.on_nose
+        out[NOSE], out[LIFT] = -rise * self.on_nose, -rise * self.lifted
         lost = ~seen.good | ~np.isfinite(out).all(axis=0)
         if lost.any():
             out[:, lost] = 0.0

@@ -25,6 +25,7 @@ from calibration.solve.unknowns import (
     BAULK,
     BAULK_Y,
     CORNER,
+    EIGHTHS,
     END_NAMES,
     ENDS,
     GAP,
@@ -32,15 +33,21 @@ from calibration.solve.unknowns import (
     INNER_BASES,
     LEFT,
     LENGTH,
+    LIFT,
     MARGINS,
     MIDDLE,
     MOVERS,
     NAMES,
     NOSE,
+    QUARTERS,
     RADIUS,
     RIGHT,
     SCALE,
     SIDES,
+    SIGHT,
+    SIGHT_EIGHTHS,
+    SIGHT_QUARTERS,
+    SIGHT_RAILS,
     TOP,
     WIDTH,
     base_values,
@@ -69,7 +76,8 @@ class Points:
     def of(px: FloatArray, mark: int, sigma_px: float) -> Points:
         """Points (N, 2) px that all lie on one mark with one sigma."""
         n = len(px)
-        return Points(px, np.full(n, mark), np.full(n, sigma_px), np.full(n, mark in SIDES or mark in ENDS))
+        raised = mark in SIDES or mark >= ENDS[0]
+        return Points(px, np.full(n, mark), np.full(n, sigma_px), np.full(n, raised))
 
     @staticmethod
     def join(parts: list[Points]) -> Points:
@@ -84,7 +92,12 @@ class Points:
     @property
     def on_end(self) -> npt.NDArray[np.bool_]:
         """The points (N,) that are ends of cushions."""
-        return self.mark >= ENDS[0]
+        return (self.mark >= ENDS[0]) & (self.mark <= ENDS[-1])
+
+    @property
+    def on_sight(self) -> npt.NDArray[np.bool_]:
+        """The points (N,) that are sights in the rails."""
+        return self.mark >= SIGHT_RAILS[0]
 
     def take(self, keep: npt.NDArray[np.bool_]) -> Points:
         """The points for which `keep` (N,) is set."""
@@ -154,7 +167,8 @@ _TOLERANCES = {"ftol": 1e-7, "xtol": 1e-9, "gtol": 1e-9}
 _PSEUDO_INVERSE_CUT = 1e-14  # relative singular value below which a direction counts as undetermined
 _INWARD = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
 _ALONG = [(0.0, 1.0), (0.0, -1.0), (0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)]
-_NORMALS = np.array([*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD, *_ALONG])
+_CROSSES = [*[(0.0, 1.0)] * len(EIGHTHS), *[(1.0, 0.0)] * len(QUARTERS)]
+_NORMALS = np.array([*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD, *_ALONG, *_INWARD, *_CROSSES])
 _END_MOVES = {
     LENGTH: (0.0, 1.0, 0.5, -0.5, 0.0, 0.0),
     WIDTH: (0.0, 0.0, 0.0, 0.0, 0.5, 0.5),
@@ -170,7 +184,8 @@ def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tupl
     faces = np.array([0.0, v[LENGTH], half, half])
     ends = np.sum([v[index] * np.array(moves) for index, moves in _END_MOVES.items()], axis=0)
     bases = faces - v[BASE]
-    offset = np.concatenate((faces + m, [-line, 0.0], bases, bases - v[GAP], ends))
+    sights = faces + v[SIGHT], -np.array(EIGHTHS) * v[LENGTH], -np.array(QUARTERS) * v[WIDTH]
+    offset = np.concatenate((faces + m, [-line, 0.0], bases, bases - v[GAP], ends, *sights))
     normal = _NORMALS[mark]
     distance = at[:, 0] * normal[:, 0] + at[:, 1] * normal[:, 1] + offset[mark]
     arc = np.flatnonzero(mark == ARC)
@@ -191,11 +206,17 @@ def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
         out[MARGINS.start + side] = mark == side
     base = (mark >= BASES[0]) & (mark <= INNER_BASES[-1])
     face = np.where(mark <= RIGHT, mark, np.where(base, (mark - BASES[0]) % len(SIDES), -1))
+    rail = (mark >= SIGHT_RAILS[0]) & (mark <= SIGHT_RAILS[-1])
+    face = np.where(rail, mark - SIGHT_RAILS[0], face)
     out[LENGTH] = face == TOP
     out[WIDTH] = np.where((face == LEFT) | (face == RIGHT), 0.5, 0.0)
     out[BASE] = -1.0 * base
     out[GAP] = -1.0 * (base & (mark >= INNER_BASES[0]))
-    end = np.flatnonzero(mark >= ENDS[0])
+    out[SIGHT] = 1.0 * rail
+    for index, marks, shares in ((LENGTH, SIGHT_EIGHTHS, EIGHTHS), (WIDTH, SIGHT_QUARTERS, QUARTERS)):
+        for one, share in zip(marks, shares, strict=True):
+            out[index] -= share * (mark == one)
+    end = np.flatnonzero((mark >= ENDS[0]) & (mark <= ENDS[-1]))
     if len(end):
         for index, moves in _END_MOVES.items():
             out[index, end] = np.array(moves)[mark[end] - ENDS[0]]
@@ -203,7 +224,7 @@ def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
 
 
 def _heights(points: Points, v: FloatArray) -> FloatArray:
-    return np.where(points.on_nose, v[NOSE], 0.0)
+    return np.where(points.on_nose, v[NOSE], 0.0) + np.where(points.on_sight, v[LIFT], 0.0)
 
 
 def _px_per_mm(camera: Camera, points: Points, v: FloatArray) -> FloatArray:
@@ -336,7 +357,9 @@ def solve(
     mean = np.array([priors[name][0] for name in free])
     sigma = np.array([priors[name][1] for name in free])
     slack = side_slack(base, table, points) if bent else np.zeros((len(points.px), 0))
-    problem = _Problem(Caster(base, points.px, points.on_nose), points, v, index, mean, sigma, slack)
+    problem = _Problem(
+        Caster(base, points.px, points.on_nose, points.on_sight), points, v, index, mean, sigma, slack
+    )
     q = np.concatenate((v[index] / SCALE[index], np.zeros(slack.shape[1])))
     for _ in range(rounds):
         problem.rescaled(q)

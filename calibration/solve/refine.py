@@ -11,6 +11,7 @@ from calibration.camera import Camera
 from calibration.find.edges import measure, nose_stations
 from calibration.find.marks import find_baulk, measure_baulk
 from calibration.find.mouths import end_points, end_priors
+from calibration.find.sights import sight_points
 from calibration.find.strips import ByteArray, FloatArray, usual_mm_per_px
 from calibration.find.table import Found
 from calibration.result import SigmaModel, fit_sigma
@@ -26,6 +27,8 @@ from calibration.solve.unknowns import (
     POSE_PRIORS,
     SCALE,
     SIDES,
+    SIGHT_LIFT_MM,
+    SIGHT_MM,
     camera_of,
     lens_coefficients,
 )
@@ -171,6 +174,8 @@ def points_of(
     bottom, top, left, right = margins_mm
     parts = [measure(image, camera, table, (-bottom, -top, -left, -right), found.changes, window_px)]
     parts.append(end_points(image, camera, table))
+    if table.mark_set == "pool":
+        parts.append(sight_points(image, camera, table))
     if found.marks is not None:
         marks = found.marks
         if table.cross_line_mm is not None:
@@ -222,7 +227,7 @@ def sharpened(points: Points, rough: float = 1.0) -> Points:
 
     Ends of cushions are found without being refused, and keep theirs.
     """
-    share = np.where(points.on_end, 1.0, min(_SHARE_OF_SIGMA * rough, 1.0))
+    share = np.where(points.on_end | points.on_sight, 1.0, min(_SHARE_OF_SIGMA * rough, 1.0))
     return replace(points, sigma_px=points.sigma_px * share)
 
 
@@ -327,7 +332,12 @@ def solve_straight(base: Camera, table: TableSpec, points: Points, measured: Tab
 def _priors(base: Camera, table: TableSpec, points: Points) -> Priors:
     arc = bool((points.mark == ARC).any())
     lens = lens_priors(table, base, arc)
-    return {**lens, **margin_priors(base, table)}
+    sights = _SIGHT_PRIORS if points.on_sight.any() else {}
+    return {**lens, **margin_priors(base, table), **sights}
+
+
+_SIGHT_PRIORS: Priors = {"sight": (SIGHT_MM, 8.0), "lift": (SIGHT_LIFT_MM, 5.0)}
+"""Makers' rails differ; assumed."""
 
 
 def held_out(fit: Fit, table: TableSpec, points: Points) -> float:

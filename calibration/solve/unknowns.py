@@ -6,7 +6,8 @@ The values change a base camera and describe the table:
 - pose, as increments: axis-angle rotation (rad) about the camera, then a shift (mm) in the camera's frame;
 - table, absolute: height of the cushion noses, baulk line, radius of the D, x of the D's centre, margins (how
   far outside each nose the measured edge lies), length and width, a carrom board's distance from the frame to
-  the outer base lines and between the base lines (mm).
+  the outer base lines and between the base lines; how far above the noses a pool table's sights lie, and how
+  far outside them (mm).
 """
 
 from __future__ import annotations
@@ -36,6 +37,16 @@ ENDS = (14, 15, 16, 17, 18, 19)
 """Marks of the cushions' ends at the pockets: of a long side at y = 0, at its far end, below and above its
 middle; of a short side at its left and at its right."""
 
+SIGHT_RAILS = (20, 21, 22, 23)
+"""Marks of the sights in a pool table's rails: each side's line of them, in the order of `SIDES`."""
+
+SIGHT_EIGHTHS, SIGHT_QUARTERS = (24, 25, 26, 27, 28, 29), (30, 31, 32)
+"""Marks of the same sights along the rails: at eighths of the length, at quarters of the width."""
+
+EIGHTHS = (1 / 8, 2 / 8, 3 / 8, 5 / 8, 6 / 8, 7 / 8)
+QUARTERS = (-1 / 4, 0.0, 1 / 4)
+"""Where they lie: shares of the length from the bottom, and of the width from the middle (WPA)."""
+
 MARGIN_NAMES = ("m0", "m1", "m2", "m3")
 """Names of the margins, in the order of `SIDES`."""
 
@@ -45,7 +56,7 @@ END_NAMES = ("corner", "middle")
 _LENS_NAMES = ("log_focal", "k1", "k2", "cx", "cy")
 _ROTATION_NAMES, _SHIFT_NAMES = ("w0", "w1", "w2"), ("t0", "t1", "t2")
 _SIZE_NAMES = ("length", "width", "base", "gap", *END_NAMES)
-_TABLE_NAMES = ("nose", "baulk", "radius", "arc_x", *MARGIN_NAMES, *_SIZE_NAMES)
+_TABLE_NAMES = ("nose", "lift", "baulk", "radius", "arc_x", *MARGIN_NAMES, *_SIZE_NAMES, "sight")
 NAMES = (*_LENS_NAMES, *_ROTATION_NAMES, *_SHIFT_NAMES, *_TABLE_NAMES)
 INDEX = {name: n for n, name in enumerate(NAMES)}
 
@@ -53,13 +64,14 @@ LOG_FOCAL, K1, K2, CX, CY = range(len(_LENS_NAMES))
 LENS = slice(LOG_FOCAL, CY + 1)
 ROTATION = slice(INDEX["w0"], INDEX["w2"] + 1)
 SHIFT = slice(INDEX["t0"], INDEX["t2"] + 1)
-NOSE, BAULK_Y, RADIUS, ARC_X = (INDEX[name] for name in ("nose", "baulk", "radius", "arc_x"))
+NOSE, LIFT, SIGHT = (INDEX[name] for name in ("nose", "lift", "sight"))
+BAULK_Y, RADIUS, ARC_X = (INDEX[name] for name in ("baulk", "radius", "arc_x"))
 MARGINS = slice(INDEX["m0"], INDEX["m3"] + 1)
 LENGTH, WIDTH = INDEX["length"], INDEX["width"]
 BASE, GAP, CORNER, MIDDLE = (INDEX[name] for name in ("base", "gap", "corner", "middle"))
 
-MOVERS = NOSE + 1
-"""The first unknowns (lens, pose, nose height) move the places of points; the others move marks."""
+MOVERS = LIFT + 1
+"""The first unknowns (lens, pose, heights) move the places of points; the others move marks."""
 
 K1_SIGMA, K2_SIGMA = 0.15, 0.05
 """One sigma of the distortion of usual lenses, from straight to strongly barrel-shaped."""
@@ -70,6 +82,9 @@ POSE_PRIORS = {
 }
 """Priors (mean, sigma) of the pose's increments, wide enough to say nothing."""
 
+SIGHT_MM, SIGHT_LIFT_MM = 95.0, 6.0
+"""Distance of the sights from the noses (WPA: 93.7), and the rail's height above these (assumed)."""
+
 LARGEST_LOG_FOCAL = 3.0
 """Limit of the focal length's logarithm, so that a step of the solver cannot overflow."""
 
@@ -78,7 +93,7 @@ SCALE = np.zeros(len(NAMES))
 SCALE[LENS] = 0.1, 0.1, 0.05, 10, 10
 SCALE[ROTATION] = 0.02
 SCALE[SHIFT] = 20, 20, 50
-SCALE[[NOSE, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH, BASE, GAP, CORNER, MIDDLE]] = 5
+SCALE[[NOSE, LIFT, SIGHT, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH, BASE, GAP, CORNER, MIDDLE]] = 5
 SCALE[MARGINS] = 10
 
 
@@ -86,6 +101,7 @@ def start_values(table: TableSpec) -> FloatArray:
     """The values before solving: no increments, the table as its specification has it."""
     v = np.zeros(len(NAMES))
     v[NOSE] = table.nose_height_mm
+    v[LIFT], v[SIGHT] = SIGHT_LIFT_MM, SIGHT_MM
     v[BAULK_Y] = table.cross_line_mm or 0.0
     v[RADIUS] = table.d_radius_mm or 0.0
     v[LENGTH] = table.length_mm

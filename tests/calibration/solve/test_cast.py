@@ -18,6 +18,7 @@ from calibration.solve.model import (
     plane_points,
     start_values,
 )
+from calibration.solve.unknowns import MOVERS, SIGHT_EIGHTHS, SIGHT_QUARTERS, SIGHT_RAILS
 from calibration.table.specs import SNOOKER_TABLE
 
 
@@ -34,17 +35,21 @@ def test_every_unknown_moves_points_as_the_camera_says(model: CameraModel) -> No
     """Central differences through `Camera` itself, away from the increments' zero, for every kind of mark."""
     base, rng, count = tilted(model), np.random.default_rng(5), 120
     px = rng.uniform((0, 0), (1279, 719), (count, 2))
-    points = Points(px, rng.integers(0, 6, count), np.full(count, 0.5), rng.random(count) < 0.6)
+    marks = rng.permutation(np.resize([*range(6), *SIGHT_RAILS, *SIGHT_EIGHTHS, *SIGHT_QUARTERS], count))
+    raised = (rng.random(count) < 0.6) | (marks >= SIGHT_RAILS[0])
+    points = Points(px, marks, np.full(count, 0.5), raised)
     v = start_values(SNOOKER_TABLE)
-    v[:11] += rng.normal(0, 0.5, 11) * SCALE[:11]
+    v[:MOVERS] += rng.normal(0, 0.5, MOVERS) * SCALE[:MOVERS]
     v[INDEX["arc_x"]] = 4.0
-    z = np.where(points.on_nose, v[INDEX["nose"]], 0.0)
+
+    def height(values: np.ndarray) -> np.ndarray:
+        return values[INDEX["nose"]] * points.on_nose + values[INDEX["lift"]] * points.on_sight
 
     def far(values: np.ndarray) -> np.ndarray:
-        height = np.where(points.on_nose, values[INDEX["nose"]], 0.0)
-        return distances(plane_points(camera_of(base, values), px, height), points.mark, values)[0]
+        return distances(plane_points(camera_of(base, values), px, height(values)), points.mark, values)[0]
 
-    caster = Caster(base, px, points.on_nose)
+    z = height(v)
+    caster = Caster(base, px, points.on_nose, points.on_sight)
     seen = caster.cast(v)
     assert np.allclose(seen.at, plane_points(camera_of(base, v), px, z), atol=1e-6)
     normal = distances(seen.at, points.mark, v)[1]
