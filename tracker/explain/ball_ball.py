@@ -228,15 +228,22 @@ def _touch(
     noise = math.hypot(sigma_mm(a, mine, 0.5 * (lo + hi)), sigma_mm(b, theirs, 0.5 * (lo + hi)), MODEL_MM)
     step = (hi - lo) / (STEPS - 1)
     inside = np.flatnonzero((gap[1:] <= 0) & (gap[:-1] > 0))
-    if len(inside):
-        k = int(inside[0])
-        f = float(gap[k] / (gap[k] - gap[k + 1]))
-        at, left, t_s = d[k] + f * (d[k + 1] - d[k]), 0.0, float(t[k]) + f * step
-        closing = float(gap[k] - gap[k + 1]) / step
-    else:
-        k = int(np.abs(gap).argmin())
-        at, left, t_s = d[k], float(gap[k]), float(t[k])
-        closing = abs(float(gap[min(k + 1, STEPS - 1)]) - float(gap[max(k - 1, 0)])) / (2 * step)
+    k = int(inside[0]) if len(inside) else int(np.abs(gap).argmin())
+    after, before = min(k + 1, STEPS - 1), k if len(inside) else max(k - 1, 0)
+    moves = (d[after] - d[before]) / ((after - before) * step)
+    at, left, u = d[k], float(gap[k]), 0.0
+    closing = abs(float(gap[after]) - float(gap[before])) / (2 * step)
+    if left > 0.0:  # outside at this step: a fast ball touches within one, and may be off again
+        speed = max(float(np.hypot(*moves)), 1.0)
+        u = -float(d[k] @ moves) / speed**2
+        u = u if len(inside) else min(max(u, -step), step)
+        at = d[k] + u * moves
+        left = float(np.hypot(*at)) - diameter
+        if left <= 0.0:
+            u -= math.sqrt(diameter**2 - float(at @ at)) / speed
+            at, left = d[k] + u * moves, 0.0
+            closing = abs(float(at @ moves)) / diameter
+    t_s = float(t[k]) + u
     size = max(float(np.hypot(at[0], at[1])), 1e-6)
     sigma_s = min(math.hypot(noise, left) / max(closing, 30.0), 0.3 * (hi - lo))
     return _Touch(t_s, left, closing, float(at[0]) / size, float(at[1]) / size, sigma_s)

@@ -12,7 +12,7 @@ from explain_lab.scenes import after, film, rolling, seen, still
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE, TableSpec, pool_table
 from tracker.explain.arena import Arena
-from tracker.explain.ball_ball import _out_of_reach
+from tracker.explain.ball_ball import _out_of_reach, _touch
 from tracker.explain.ball_cushion import cushions
 from tracker.explain.causes import _causeless, _given_back, _group, explain
 from tracker.explain.detections import arrays
@@ -260,3 +260,14 @@ def test_a_cushion_gives_back_no_more_than_it_was_given() -> None:
 
     assert against(900.0) == 0.0
     assert against(4000.0) > 0.5
+
+
+@pytest.mark.parametrize("aside", [0.0, 0.6, 0.9, 0.98])
+@pytest.mark.parametrize("phase", [0.0, 0.3, 0.7])
+def test_a_fast_ball_touches_what_it_is_past_again_within_a_step(aside: float, phase: float) -> None:
+    # 8 m/s over 0.15 s: 37 mm a step, and the overlap of a thin contact is 20 mm long
+    passing = Segment(0.0, 0.0, 0.2, 9, (-600.0 + 37.0 * phase, 8000.0, 0.0), (aside * D, 0.0, 0.0), _SURE)
+    lies = Way((0.0, 0.0, 0.3), (0.0, 0.0, 0.3), (), (), 0.2)
+    touch = _touch(passing, lies, None, lies, 0.0, 0.15, D)
+    assert touch.gap == 0.0
+    assert touch.ny == pytest.approx(aside, abs=0.02) and touch.nx < 0.0
