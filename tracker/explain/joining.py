@@ -120,11 +120,11 @@ class Joiner:
         self.colours = [likelihood.colour(p) for p in pieces]
         self._looks = [_normal(c + np.log(self._shares)) for c in self.colours]
         self.begins = [self._begin(p) for p in pieces]
-        self._endings: dict[int, list[Ending]] = {}
         self.cut = False
         """Whether some pieces are joined to none because there are too many of them."""
         self.edges = self._edges(self._paired(may_follow(pieces, kinds.fastest_mm_s)))
         self._loosen()
+        self._endings: dict[int, list[Ending]] = {}
 
     @cached_property
     def best(self) -> list[Joining]:
@@ -181,13 +181,9 @@ class Joiner:
         out = {}
         for a, b in pairs:
             logp = self._edge(self.pieces[a], self.pieces[b])
-            if logp is not None and logp + self.gains[b] > self._hopeless(self.pieces[a]):
+            if logp is not None and logp + self.gains[b] > HOPELESS:
                 out[a, b] = logp
         return out
-
-    def _hopeless(self, a: Tracklet) -> float:
-        """What a joining is worse than that need not be weighed: clutter beside it, and an end of its own."""
-        return min(HOPELESS, max(e.logp for e in self.endings(a)))
 
     def _edge(self, a: Tracklet, b: Tracklet) -> float | None:
         dt, away = apart(a, b)
