@@ -107,7 +107,7 @@ def report_html(
         warnings=[words.warning_words(match, w, say) for w in match["warnings"]],
         title=" – ".join(match["players"]),
         symbols=symbols_svg(table),
-        letters={c: letter for c, letter in LETTERS.items() if c in _colours(match)},
+        letters=_legend(_colours(match)),
         frames=frames,
         unit=say.t(f"console.unit_{unit_of(match['game'])}").capitalize(),
         units=say.t(f"console.units_{unit_of(match['game'])}"),
@@ -123,6 +123,11 @@ def report_html(
         not_usable=words.unusable_words(match, say),
         winner=lambda side: name_of(match, side) if side else "",
     )
+
+
+def _legend(colours: set[str]) -> dict[str, str]:
+    """The letter of each kind that has one: a numbered ball bears its number, a cue-ball nothing."""
+    return {c: letter for c, letter in LETTERS.items() if c in colours and letter not in ("", c)}
 
 
 def _colours(match: Match) -> set[str]:
