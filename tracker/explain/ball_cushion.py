@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
-from calibration.table.specs import CushionName, TableSpec
+from calibration.table.specs import CUSHIONS, CushionName, TableSpec
 from tracker.explain.arena import Arena
 from tracker.explain.interactions import (
     LEAST_MM_S,
@@ -14,6 +15,7 @@ from tracker.explain.interactions import (
     Interaction,
     Node,
     place_at,
+    sides,
     sigma_mm,
     travel_mm,
 )
@@ -73,20 +75,9 @@ def off_cushions(e: Event, radius_mm: float, arena: Arena) -> list[Segment]:
 
 OFF_CUSHION_SHARE = 0.2
 """Share of its speed by which a ball comes away from a cushion otherwise than expected. Assumed."""
-CUSHIONS: tuple[CushionName, ...] = ("left", "right", "bottom", "top")
 
 
-def sides(x: float, y: float, radius_mm: float, table: TableSpec) -> tuple[tuple[float, float, float], ...]:
-    """Of each of `CUSHIONS` how far a ball is from it, mm, and the unit vector away from it."""
-    w, r = table.half_width_mm, radius_mm
-    return (
-        (x + w - r, 1.0, 0.0),
-        (w - r - x, -1.0, 0.0),
-        (y - table.bottom_mm - r, 0.0, 1.0),
-        (table.top_mm - r - y, 0.0, -1.0),
-    )
-
-
+@lru_cache(maxsize=64)
 def _spans(name: CushionName, table: TableSpec) -> tuple[tuple[float, float], ...]:
     """From where to where a cushion's face reaches along its side, between its pockets' jaws, mm."""
     if table.is_board:  # whose pockets are holes in the surface
@@ -113,10 +104,3 @@ def _jaw(x: float, y: float, table: TableSpec) -> CushionName | None:
             return "left" if jaw[0] < 0 else "right"
         return "bottom" if jaw[1] - table.bottom_mm < table.length_mm / 2 else "top"
     return None
-
-
-def at_cushion(e: Event, table: TableSpec) -> bool:
-    """Whether a ball at rest leans on a cushion."""
-    x, y = e.after.at(e.t_s)
-    r = table.ball_radius_mm
-    return min(table.half_width_mm - r - abs(x), y - table.bottom_mm - r, table.top_mm - r - y) < 4.0

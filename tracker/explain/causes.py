@@ -15,9 +15,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from calibration.table.specs import TableSpec
 from tracker.explain.arena import Arena
 from tracker.explain.ball_ball import from_the_jaws, in_gap, one_sided, overlap, pairs
-from tracker.explain.ball_cushion import JAW, at_cushion, cushions
+from tracker.explain.ball_cushion import JAW, cushions
 from tracker.explain.interactions import (
     LEAST_MM_S,
     WITHIN,
@@ -125,7 +126,7 @@ def _candidates(nodes: Sequence[Node], ways: Mapping[int, Way], arena: Arena) ->
     """Every meeting that one event or two may be explained by."""
     out = []
     for i, node in enumerate(nodes):
-        if not node.struck and not (node.stays and not at_cushion(node.event, arena.table)):
+        if not node.struck and (not node.stays or _leans(node.event, arena.table)):
             out += cushions(i, node, ways[node.ball], arena)
         paired = set()
         for j, other in enumerate(nodes):
@@ -140,6 +141,11 @@ def _candidates(nodes: Sequence[Node], ways: Mapping[int, Way], arena: Arena) ->
                 out += one_sided(i, node, key, ways[node.ball], theirs, key in paired, arena)
                 out += from_the_jaws(i, node, key, ways[node.ball], theirs, arena)
     return out
+
+
+def _leans(e: Event, table: TableSpec) -> bool:
+    """Whether a ball at rest leans on a cushion."""
+    return table.at_cushion(*e.after.at(e.t_s), table.ball_radius_mm + 4.0)
 
 
 def _groups(n: int, candidates: Sequence[Candidate]) -> list[list[int]]:
@@ -167,7 +173,7 @@ def _content(group: Sequence[int], nodes: Sequence[Node], own: Sequence[Candidat
     """All that the best sets of a group hang on, whatever the numbers of its events."""
     place = {n: k for k, n in enumerate(group)}
     return tuple(nodes[n] for n in group), tuple(
-        (c.what, place[c.i], place.get(c.j, -1), c.nx, c.ny, c.logp, c.hidden_mm_s) for c in own
+        (c.what, place[c.i], place.get(c.j, -1), c.nx, c.ny, c.logp, c.hidden_mm_s, c.face) for c in own
     )
 
 

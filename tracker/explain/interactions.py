@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table.specs import CushionName
+from calibration.table.specs import CushionName, TableSpec
 from tracker.explain.arena import Arena
 from tracker.explain.trajectory import GAP_S, LEAST_NUDGE_MM, SLOWEST_MM_S, Event, Way
 from tracker.stroke.paths import Segment
@@ -127,19 +127,25 @@ def _by_cushion_s(e: Event, way: Way, radius_mm: float, arena: Arena) -> float:
     """How long a ball that comes away from a cushion may have taken to it, from where it lay, and back."""
     if e.kind != "start" or e.nudge_mm or e.size < LEAST_MM_S:
         return 0.0
-    t, (x, y) = arena.table, way.place[:2]
-    gaps = (
-        (x + t.half_width_mm - radius_mm, e.dv[0]),
-        (t.half_width_mm - radius_mm - x, -e.dv[0]),
-        (y - t.bottom_mm - radius_mm, e.dv[1]),
-        (t.top_mm - radius_mm - y, -e.dv[1]),
-    )
-    times = [2 * max(gap, 0.0) / away for gap, away in gaps if away > 0.3 * e.size]
+    x, y, _ = way.place
+    gaps = [(off, e.dv[0] * nx + e.dv[1] * ny) for off, nx, ny in sides(x, y, radius_mm, arena.table)]
+    times = [2 * max(off, 0.0) / away for off, away in gaps if away > 0.3 * e.size]
     return min((s for s in times if s < MOST_BY_CUSHION_S), default=0.0)
 
 
 MOST_BY_CUSHION_S = 0.35
 """A ball that takes longer to a cushion and back is seen on its way."""
+
+
+def sides(x: float, y: float, radius_mm: float, table: TableSpec) -> tuple[tuple[float, float, float], ...]:
+    """Of each of `CUSHIONS` how far a ball is from it, mm, and the unit vector away from it."""
+    w, r = table.half_width_mm, radius_mm
+    return (
+        (y - table.bottom_mm - r, 0.0, 1.0),
+        (table.top_mm - r - y, 0.0, -1.0),
+        (x + w - r, 1.0, 0.0),
+        (w - r - x, -1.0, 0.0),
+    )
 
 
 def bystanders(nodes: Sequence[Node], ways: Mapping[int, Way], arena: Arena) -> list[Node]:

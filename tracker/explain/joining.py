@@ -493,8 +493,8 @@ class Joiner:
         the best `ending`. A piece that follows itself is clutter.
         """
         cost = np.full((len(group), len(group)), FORBIDDEN)
+        begin = [self.begins[number][1] for number in group]
         for i, number in enumerate(group):
-            begin = [self.begins[other][1] for other in group]
             cost[i, i] = begin[i] + self.gains[number] + ending[i]
             for j, other in enumerate(group):
                 edge = self.edges.get((number, other))
