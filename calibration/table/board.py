@@ -157,3 +157,10 @@ def table_from_board(point_mm: PointMm, table: TableSpec) -> PointMm:
     """A place of the board's frame (origin: its centre) in the table's (the middle of player A's side)."""
     x, y = point_mm
     return x, y + table.length_mm / 2
+
+
+def origin_of_records_mm(table: TableSpec) -> float:
+    """The y in the table's frame of the origin of its records: carrom speaks in the board's frame, the other
+    games in the table's.
+    """
+    return table_from_board((0.0, 0.0), table)[1] if table.is_board else 0.0

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
+from calibration.table.board import origin_of_records_mm
 from calibration.table.games import PIECES, counts_points
 from calibration.table.lines import surface_lines
 from calibration.table.pieces import colour_of
@@ -83,7 +84,7 @@ def table_shape(match: Match) -> dict[str, Any]:
     origin.
     """
     table = table_of(match)
-    down = table.length_mm / 2 if table.is_board else 0.0
+    down = origin_of_records_mm(table)
     return {
         "turn": turn_of(match),
         "pockets_px": _pockets_px(match),

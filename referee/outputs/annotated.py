@@ -22,6 +22,7 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.files import whole_file
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
+from calibration.table.board import origin_of_records_mm
 from calibration.table.games import PIECES
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
@@ -245,8 +246,7 @@ def _draw_balls(picture: U8, overlay: Overlay, camera: Camera, t_s: float) -> No
     seen = [(ball, here) for ball, path in overlay.tracks.items() if (here := path.at(t_s)) is not None]
     if not seen:
         return
-    # carrom's places count from the board's centre, the camera's from its frame
-    up = overlay.table.length_mm / 2 if overlay.table.is_board else 0.0
+    up = origin_of_records_mm(overlay.table)
     xy = np.array([(h[0], h[1] + up) for _, h in seen])
     centres = np.column_stack((xy, np.full(len(xy), overlay.table.piece_plane_mm)))
     px = camera.pixels_from_table(centres)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from html import escape
 
+from calibration.table.board import origin_of_records_mm
 from calibration.table.lines import surface_lines
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
@@ -205,7 +206,7 @@ def _frame(table: TableSpec, parts: list[str], title: str, standalone: bool, tur
     turned = f' transform="rotate({90 * turn} {length / 2:.0f} 0)"' if turn else ""
     inside = "".join(_upright(p, turn) for p in parts)
     if table.is_board:  # its records count from the board's centre
-        inside = f'<g transform="translate({_centre_mm(table):.0f} 0)">{inside}</g>'
+        inside = f'<g transform="translate({origin_of_records_mm(table):.0f} 0)">{inside}</g>'
     drawn = f'<g{turned}><use href="#table"/>{inside}</g>'
     return f"{head}<title>{escape(title)}</title>{defs}{drawn}</svg>"
 
@@ -227,7 +228,7 @@ def pocket_labels(table: TableSpec, turn: int, pocket: Callable[[str], str]) -> 
         if p.name[:1] not in "BCT":
             continue
         inward = 0 if p.name[0] == "C" else 1 if p.name[0] == "B" else -1
-        x = p.y_mm - _centre_mm(table) + inward * 110 * k
+        x = p.y_mm - origin_of_records_mm(table) + inward * 110 * k
         y = p.x_mm - math.copysign(130 * k, p.x_mm)
         right, _ = on_screen(inward, -math.copysign(1, p.x_mm), turn)  # away from the rail beside it
         anchor = "start" if right > 0 else "end" if right < 0 else "middle"
@@ -237,11 +238,6 @@ def pocket_labels(table: TableSpec, turn: int, pocket: Callable[[str], str]) -> 
             f"{escape(pocket(p.name))}</text>"
         )
     return out
-
-
-def _centre_mm(table: TableSpec) -> float:
-    """From where the table is measured to where its records are: carrom's begin at the board's centre."""
-    return (table.bottom_mm + table.top_mm) / 2 if table.is_board else 0.0
 
 
 def _ball(colour: str, x_mm: float, y_mm: float, css: str = "") -> str:
@@ -344,7 +340,7 @@ def _pot_marks(stroke: Stroke, table: TableSpec) -> list[str]:
             continue
         shift = used.get(pocket.name, 0)
         used[pocket.name] = shift + 1
-        x, y = pocket.y_mm - _centre_mm(table) + shift * 80 * k, pocket.x_mm
+        x, y = pocket.y_mm - origin_of_records_mm(table) + shift * 80 * k, pocket.x_mm
         ring = (
             f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{ring_mm:.0f}" fill="none" stroke="#ffe14a"'
             f' stroke-width="{11 * k:g}"/>'

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from calibration.table.board import origin_of_records_mm
 from calibration.table.specs import TableSpec
 from tracker.events import HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
 
@@ -15,7 +16,7 @@ def in_board_frame(event: TrackerEvent, table: TableSpec) -> TrackerEvent:
     """The event with its places from the board's centre; unchanged on a cue table."""
     if not table.is_board:
         return event
-    down = (table.bottom_mm + table.top_mm) / 2
+    down = origin_of_records_mm(table)
     if isinstance(event, StrokeRecord):
         possible = tuple(replace(b, y_mm=b.y_mm - down) for b in event.possible)
         before, after = _layout(event.before, down), _layout(event.after, down)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.table.board import origin_of_records_mm
 from calibration.table.specs import TableSpec
 from referee.match.weighing import CERTAIN as SURE_OF_A_VERDICT
 from referee.quality.bench.pixels.judge import Moment, SaidBall, TrueBall, judge_layout
@@ -109,9 +110,8 @@ def _stroke(
     starts = said["start_s"] - true.t_strike_s, said["end_s"] - true.t_rest_s
     out: list[Record] = [StrokeJudged(where, k, said["n"], true.t_strike_s, *starts, said["verdict"])]
     balls = [TrueBall(kind(n), p[0], p[1], sight[n]) for n, p in true.flown.start.items()]
-    lying = said_balls(said["before"])
-    if setting.table.is_board:  # a review of carrom speaks in the board's frame
-        lying = [replace(b, y_mm=b.y_mm + setting.table.length_mm / 2) for b in lying]
+    up = origin_of_records_mm(setting.table)
+    lying = [replace(b, y_mm=b.y_mm + up) for b in said_balls(said["before"])]
     layout = judge_layout(Moment(where, k, "cueref", setting.view.camera), balls, lying)
     right = next(r.right for r in layout if isinstance(r, LayoutJudged))
     named = all(names.get(ball, 0.0) >= SURE_OF_A_VERDICT for ball, names in said.get("may_be", {}).items())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from calibration.table.board import table_from_board
+from calibration.table.board import origin_of_records_mm
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenBall, SeenPossibleBall
 from referee.match.games.fold import JudgedGameStroke
@@ -64,13 +64,7 @@ def _stroke(piece: Piece, k: int, true: TrueStroke, said: JudgedStroke, world: G
 
 def _on_table(layout: Sequence[Placed], world: GameWorld) -> list[Placed]:
     """What was said, in the table's frame: a carrom referee speaks in the board's."""
-    if not world.table.is_board:
-        return list(layout)
-    moved = []
-    for b in layout:
-        x, y = table_from_board((b.x_mm, b.y_mm), world.table)
-        moved.append(replace(b, x_mm=x, y_mm=y))
-    return moved
+    return [replace(b, y_mm=b.y_mm + origin_of_records_mm(world.table)) for b in layout]
 
 
 def _first(facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld) -> First:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.table.board import CARROM_BOARD, CarromBoard, board_table
+from calibration.table.board import CARROM_BOARD, CarromBoard, board_table, origin_of_records_mm
 from calibration.table.games import GAMES, PIECES
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import CUSHIONS, CushionName, TableSpec
@@ -170,7 +170,7 @@ def play_game(
 def _racked(rng: Rng, world: GameWorld) -> Layout:
     surface = None if world.table.is_board else world.table
     rack = racks.rack(world.game, int(rng.integers(1 << 30)), surface)
-    down = world.table.length_mm / 2 if world.table.is_board else 0.0
+    down = origin_of_records_mm(world.table)
     layout = {b.ball: (b.x_mm, b.y_mm + down) for b in rack.balls}
     middle = _middle(layout)
     loose = {b: _away(p, middle, 1.0 + _APART_MM / world.table.ball_radius_mm) for b, p in layout.items()}
