@@ -72,8 +72,8 @@ class PieceSet:
         return tuple(k.name for k in self.kinds)
 
     @property
-    def only_white_is_struck(self) -> bool:
-        """Whether whatever is white is the cue-ball."""
+    def white_is_cue_ball(self) -> bool:
+        """Whether white is the cue-ball, and the only one."""
         return self.cue in ("white", "cue") and not self.also_struck
 
     @cached_property

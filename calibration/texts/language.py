@@ -39,14 +39,14 @@ class Texts:
         """A ball's name: `red` for red_3."""
         return self.say(f"balls.{ball if ball == 'any_colour' else ball.partition('_')[0]}")
 
-    def where_white_is_struck(self, alone: bool) -> Texts:
-        """The texts of a game: `white` is the cue-ball only where it `alone` is struck. It is neither
-        carrom's man nor one of billiards' two cue-balls.
+    def with_white_as(self, cue_ball: bool) -> Texts:
+        """The texts of a game in which a white piece is the cue-ball; without `cue_ball` it is called white:
+        a man of carrom, or one of billiards' two cue-balls.
         """
-        if alone:
+        if cue_ball:
             return self
         balls = self.sections["balls"]
-        return replace(self, sections={**self.sections, "balls": {**balls, "white": balls["white_of_two"]}})
+        return replace(self, sections={**self.sections, "balls": {**balls, "white": balls["plain_white"]}})
 
     @property
     def voice(self) -> str:

@@ -16,7 +16,7 @@ _BALLS = ("ball", "balls", "on", "next_on")
 def texts_of(game: str, texts: Texts | None = None) -> Texts:
     """The texts of a game, in English where no language is given: white is not the cue-ball in each."""
     pieces = PIECES.get(game)
-    return (texts or load_texts()).where_white_is_struck(pieces is None or pieces.only_white_is_struck)
+    return (texts or load_texts()).with_white_as(pieces is None or pieces.white_is_cue_ball)
 
 
 def question_text(

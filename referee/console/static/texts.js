@@ -38,5 +38,5 @@ const headed = (words) => words[0].toUpperCase() + words.slice(1);
 export const units = (game) => t(`console.units_${UNITS[game] || "rack"}`);
 export const frameLine = ({ game, frame, best_of }) => (frame ? t(best_of ? "board.part_best_of" : "board.part", { unit: headed(t(`console.unit_${UNITS[game] || "rack"}`)), n: frame, of: best_of }) : "");
 // Carrom's white men and billiards' white, one of two cue-balls, are "white"; in other games white is the cue-ball.
-export function nameWhite(game) { if (["carrom", "english_billiards"].includes(game)) sections.balls.white = sections.balls.white_of_two; }
+export function nameWhite(game) { if (["carrom", "english_billiards"].includes(game)) sections.balls.white = sections.balls.plain_white; }
 export const ballName = (ball) => t(`balls.${ball === "any_colour" ? ball : ball.split("_")[0]}`);
