@@ -19,6 +19,7 @@ from calibration.find.strips import (
     FloatArray,
     Strip,
     median_of_known,
+    peak_shift,
     side_stations,
     smoothed_slope,
     strip_along,
@@ -259,10 +260,8 @@ def _like(offset: FloatArray, unlike: FloatArray, start: float, stop: float) -> 
 
 def _peak_at(size: FloatArray, k: int, strip: Strip) -> float:
     """Offset (mm) of a peak at column k, by the parabola through its neighbours."""
-    left, mid, right = size[k - 1], size[k], size[k + 1]
-    bend = left - 2 * mid + right
-    shift = 0.5 * (left - right) / bend if bend < 0 else 0.0
-    return float(strip.offset_mm[k] + np.clip(shift, -0.6, 0.6) * strip.step_mm)
+    shift = peak_shift(size[k - 1], size[k], size[k + 1], most=0.6)
+    return float(strip.offset_mm[k] + shift * strip.step_mm)
 
 
 def unlike_cloth(profile: FloatArray, bed: FloatArray) -> FloatArray:

@@ -14,6 +14,7 @@ from calibration.find.strips import (
     FloatArray,
     Strip,
     median_of_known,
+    peak_shift,
     smoothed_curve,
     strip_along,
     usual_mm_per_px,
@@ -336,10 +337,8 @@ def peaks(response: FloatArray, strip: Strip, reach: int) -> tuple[npt.NDArray[n
     typical = float(np.median(peak[good])) if good.any() else 0.0
     good &= (peak > _PEAK_LIMITS[0] * typical) & (peak < _PEAK_LIMITS[1] * typical)
     rows, k = rows[good], k[good]
-    left, mid, right = part[rows, k - 1], part[rows, k], part[rows, k + 1]
-    bend = left - 2 * mid + right
-    shift = np.where(bend < 0, 0.5 * (left - right) / np.minimum(bend, -1e-12), 0.0)
-    at = strip.offset_mm[middle - reach + k] + np.clip(shift, -_MOST_SHIFT, _MOST_SHIFT) * strip.step_mm
+    shift = peak_shift(part[rows, k - 1], part[rows, k], part[rows, k + 1], _MOST_SHIFT)
+    at = strip.offset_mm[middle - reach + k] + shift * strip.step_mm
     return rows, at
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from calibration.find.strips import ByteArray, FloatArray
+from calibration.find.strips import ByteArray, FloatArray, peak_shift
 from calibration.solve.model import Points
 from calibration.solve.unknowns import (
     BOTTOM,
@@ -110,14 +110,9 @@ def _dot(gray: GrayArray, camera: Camera, table: TableSpec, place: Place) -> _Do
     scatter = 1.4826 * float(np.median(np.abs(around - np.median(around)))) + _LEAST_SCATTER
     if inside[row, column] < _CLEAR * scatter:
         return None
-    peak = np.abs(answer[row - 1 : row + 2, column - 1 : column + 2])
-    at = x[row, column] + _top(peak[1]), y[row, column] + _top(peak[:, 1]), float(z[0])
+    peak = np.abs(answer[row - 1 : row + 2, column - 1 : column + 2]).astype(np.float64)
+    before, after = (np.array([peak[1, k], peak[k, 1]]) for k in (0, 2))  # along x and along y
+    shift = _STEP_MM * peak_shift(before, peak[1, 1], after, most=1.0)
+    at = x[row, column] + shift[0], y[row, column] + shift[1], float(z[0])
     middle, beside = camera.pixels_from_table([at, (at[0], at[1] + _SCALE_MM, at[2])])
     return _Dot(middle, float(answer[row, column]), float(np.hypot(*(beside - middle))) / _SCALE_MM)
-
-
-def _top(three: GrayArray) -> float:
-    """Where the parabola through three values has its top, in steps from the middle one."""
-    a, b, c = (float(v) for v in three)
-    bend = a - 2 * b + c
-    return 0.0 if bend >= 0.0 else float(np.clip(0.5 * (a - c) / bend, -1.0, 1.0))

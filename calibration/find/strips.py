@@ -29,6 +29,15 @@ def median_of_known(values: FloatArray, axis: int) -> FloatArray:
     return np.asarray(ends.squeeze(axis) / 2, np.float64)
 
 
+def peak_shift(left: FloatArray, middle: FloatArray, right: FloatArray, most: float) -> FloatArray:
+    """How many columns, at `most`, the tops of the parabolas through three neighbours each lie right of the
+    middle ones; 0 where there is no top.
+    """
+    bend = left - 2 * middle + right
+    shift = np.where(bend < 0, 0.5 * (left - right) / np.minimum(bend, -1e-12), 0.0)
+    return np.clip(shift, -most, most)
+
+
 @dataclass(frozen=True)
 class Strip:
     """N stations along a mark and M offsets across it.
