@@ -9,7 +9,7 @@ The stages of one image, in this order (`Observer.feed` and `Observer._examine`)
 5. Detections there, covered cells and bare cloth (`detect.search`).
 6. Places in millimetres (`locate.balls`).
 7. Kinds (`detect.looks`), snooker's reds compared with one another (`detect.colour`), numbered balls by
-   their set's tints (`detect.set_colours`).
+   what is printed on them (`detect.print_net`).
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from vision.change import Gate, GateResult, StillView
 from vision.detect.colour import ball_chroma, red_reference, related
 from vision.detect.detector import Detector
 from vision.detect.looks import kind_logp
-from vision.detect.schemes import named_numbered
+from vision.detect.print_net import PrintNet, print_windows
 from vision.detect.search import CellMemory, search
-from vision.detect.set_colours import ball_tints
 from vision.io.images import VideoImage
 from vision.io.picture import U8, Picture
 from vision.locate.balls import SURE_CONFIDENCE, BallLocator, BallMemory, Look, PlacedBalls
 from vision.locate.board_prints import found_prints, on_prints
+from vision.locate.centres import frames
+from vision.locate.disc_size import with_sizes
 from vision.locate.far_rim import placed_by_far_rims
 from vision.locate.highlights import Lamps
 from vision.locate.spot_marks import SpotMark, with_look
@@ -116,6 +117,7 @@ class Observer:
         self._view = ViewCheck(calibration)
         self._sigma_factor = 1.0  # of the image being examined
         self._detector, self._locator = detector, BallLocator(pieces, detector.looks)
+        self._print_net = PrintNet() if pieces.numbered else None
         shape = (self.plane.rows, self.plane.columns)
         schedule = LookSchedule(np.full(shape, -np.inf))
         self._state = ObserverState(KnockWatch(calibration), schedule, CellMemory.unknown(shape))
@@ -198,12 +200,8 @@ class Observer:
         z = balls.radius_mm if flat is None else np.full(len(xy), flat)
         px = camera.pixels_from_table(np.column_stack((xy, z)))
         seen = np.array([d.look_logp for d in balls.detections])
-        if any(k.look.form == "stripe" for k in self.pieces.kinds):
-            features = ball_tints(look.picture, px, balls.radius_mm / self.calibration.pixel_sizes_mm(xy))
-            sure, known = np.array([d.confidence for d in balls.detections]), self.state.balls.numbered
-            logps, self.state.balls.numbered = named_numbered(
-                seen, self._detector.looks, features, sure, look.whole, known, self.pieces
-            )
+        if self._print_net is not None:
+            logps = self._read_prints(look, balls)
         else:
             logps = kind_logp(seen, self._detector.looks, self.pieces)
         if self.pieces is SNOOKER:
@@ -213,6 +211,8 @@ class Observer:
             logps = related(logps, chroma, self.state.balls.red)
         pieces = self._no_prints(look, balls, logps)
         if flat is not None:
+            if look.whole:
+                logps = with_sizes(look.picture, self.calibration, xy, logps, self.pieces)
             balls = placed_by_far_rims(look.picture, self.calibration, balls)
             xy = balls.xy_mm
             px = camera.pixels_from_table(np.column_stack((xy, z)))
@@ -231,6 +231,21 @@ class Observer:
             )
             if is_piece
         )
+
+    def _read_prints(self, look: Look, balls: PlacedBalls) -> npt.NDArray[np.float64]:
+        """Log-probabilities (B, kinds) of numbered balls; whole looks are remembered."""
+        assert self._print_net is not None
+        memory = self.state.balls
+        middle, px_from_unit, _ = frames(
+            self.calibration.camera, self.calibration.table.ball_radius_mm, balls.xy_mm
+        )
+        prints = self._print_net.read(
+            print_windows(look.picture, middle, px_from_unit), memory.numbered, look.whole
+        )
+        if look.whole:
+            sure = np.array([d.confidence for d in balls.detections])
+            memory.numbered = memory.numbered.after(prints, sure, self.pieces)
+        return prints.kind_logp(self.pieces)
 
     def _no_prints(
         self, look: Look, balls: PlacedBalls, logps: npt.NDArray[np.float64]

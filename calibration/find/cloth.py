@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.robust import robust_sigma
+
 ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
 
@@ -40,7 +42,6 @@ _EXPOSED, _EXPOSED_QUANTILE, _MOST_GAIN = (
 )  # brightness to which that quantile of the middle is raised
 _GROWTH_ROUNDS, _LEAST_PIXELS = 6, 200
 _SPREADS, _LEAST_LIMIT_SHARE = 4.0, 0.4  # robust sigmas that belong to the cloth; least share of the limit
-_MAD_SIGMA = 1.4826  # sigma of a normal distribution over its median absolute deviation
 _LEAST_EDGE, _EDGE_STEPS = 2.5, 5.0  # change of colour at an edge: absolute, and over the region's median
 _LEAST_STEP = 0.6  # change of colour that is never an edge
 _NEAR_HULL_PX = 5.0  # reduced pixels: outline points deeper inside belong to pockets and people
@@ -130,7 +131,7 @@ def _grow(features: FloatArray, basis: FloatArray, seed: FloatArray, limit: floa
             terms = terms[:, :3]
         coefficients = np.linalg.solve(terms.T @ terms + 1e-9 * np.eye(terms.shape[1]), terms.T @ inside)
         distance = _size(features - basis[..., : terms.shape[1]] @ coefficients)
-        spread = _MAD_SIGMA * float(np.median(distance[mask]))
+        spread = robust_sigma(distance[mask])
         mask = _largest(distance < float(np.clip(_SPREADS * spread, _LEAST_LIMIT_SHARE * limit, limit)))
     return mask
 

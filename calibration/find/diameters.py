@@ -11,6 +11,7 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.find.bed import Bed, bed_of
 from calibration.find.strips import ByteArray, FloatArray, mm_per_px, sample, smoothed_slope
+from calibration.robust import robust_sigma
 from calibration.table.specs import TableSpec
 
 _AREA, _LONGEST = (0.35, 2.4), 1.5  # of a ball's disc; longer side of a blob over the shorter one
@@ -76,7 +77,7 @@ def _seen_about(looks: Sequence[ByteArray], camera: Camera, table: TableSpec) ->
     centre = np.array([[0.0, table.length_mm / 2, table.ball_radius_mm]])
     px_mm = float(mm_per_px(camera, centre, np.array([[1.0, 0.0]]))[0])
     middle = float(np.median(radii)) + _SHRUNK_PX * px_mm
-    spread = 1.4826 * float(np.median(np.abs(np.array(radii) + _SHRUNK_PX * px_mm - middle)))
+    spread = robust_sigma(np.array(radii) + _SHRUNK_PX * px_mm - middle)
     common = np.hypot(_SHARE_SIGMA * middle, _SHRUNK_SIGMA_PX * px_mm)
     sigma = float(np.hypot(common, spread / np.sqrt(len(radii))))
     return BallsSeen(2 * middle, 2 * sigma, len(radii))
@@ -119,7 +120,7 @@ def _radius_mm(
     # the centroid need not be the centre: the mean of opposite rays is free of that
     across = (edge[: _RAYS // 2] + edge[_RAYS // 2 :]) / 2 / _stretch(camera, at_mm, z, directions)
     middle = float(np.median(across))
-    spread = 1.4826 * float(np.median(np.abs(across - middle)))
+    spread = robust_sigma(across - middle)
     return middle if spread < _ROUND * middle else None
 
 

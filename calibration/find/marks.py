@@ -19,6 +19,7 @@ from calibration.find.strips import (
     strip_along,
     usual_mm_per_px,
 )
+from calibration.robust import robust_sigma
 from calibration.solve.model import Points
 from calibration.solve.unknowns import ARC, BAULK
 from calibration.table.specs import TableSpec
@@ -180,7 +181,7 @@ def _lines_of(curve: FloatArray, strip: Strip, step_px: float, sigma_px: float, 
     middle = np.zeros(curve.shape[1:])
     middle[seen] = median_of_known(curve[:, seen], axis=0)
     size = np.linalg.norm(middle, axis=1)
-    noise = max(1.4826 * float(np.median(size[seen])), 0.02)
+    noise = max(robust_sigma(size[seen]), 0.02)
     reach = max(2, int(3 * sigma_px / step_px))
     lines = []
     for k in range(reach, len(size) - reach):

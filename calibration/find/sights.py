@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.find.strips import ByteArray, FloatArray, peak_shift
+from calibration.robust import robust_sigma
 from calibration.solve.model import Points
 from calibration.solve.unknowns import (
     BOTTOM,
@@ -107,7 +108,7 @@ def _dot(gray: GrayArray, camera: Camera, table: TableSpec, place: Place) -> _Do
     inside = np.where(np.hypot(x - place[0], y - place[1]) < _WITHIN_MM, np.abs(answer), 0.0)
     row, column = divmod(int(inside.argmax()), len(steps))
     around = answer[np.hypot(x - x[row, column], y - y[row, column]) > 2 * _AROUND_MM]
-    scatter = 1.4826 * float(np.median(np.abs(around - np.median(around)))) + _LEAST_SCATTER
+    scatter = robust_sigma(around - np.median(around)) + _LEAST_SCATTER
     if inside[row, column] < _CLEAR * scatter:
         return None
     peak = np.abs(answer[row - 1 : row + 2, column - 1 : column + 2]).astype(np.float64)

@@ -15,6 +15,7 @@ from calibration.find.sights import sight_points
 from calibration.find.strips import ByteArray, FloatArray, usual_mm_per_px
 from calibration.find.table import Found
 from calibration.result import SigmaModel, fit_sigma
+from calibration.robust import robust_sigma
 from calibration.solve.model import BENDS, Fit, NoTableFits, Points, Rival, predicted_residuals, robust, solve
 from calibration.solve.size import held_table, settled_size, with_size
 from calibration.solve.unknowns import (
@@ -251,7 +252,7 @@ def settled(fit: Fit, table: TableSpec, points: Points) -> tuple[Fit, Points]:
 def _roughness(fit: Fit, table: TableSpec, points: Points) -> float:
     """Unevenness of the sides over the expected one (1 or more): worn noses bend and scatter more."""
     bends = float(np.sqrt(np.mean(fit.slack[: len(SIDES) * (1 + BENDS)] ** 2)))
-    scatter = 1.4826 * float(np.median(np.abs(predicted_residuals(fit, table, points)) / points.sigma_px))
+    scatter = robust_sigma(predicted_residuals(fit, table, points) / points.sigma_px)
     return max(1.0, bends, scatter)
 
 

@@ -143,6 +143,11 @@ class PieceSet:
         return self.size_share(piece) ** 3
 
     @cached_property
+    def numbered(self) -> bool:
+        """Whether its balls are numbered, solids and stripes."""
+        return any(k.look.form == "stripe" or k.look.form == "solid" for k in self.kinds)
+
+    @cached_property
     def alike(self) -> frozenset[str]:
         """Kinds with several pieces, which only their places tell apart."""
         return frozenset(k.name for k in self.kinds if k.count > 1)

@@ -16,16 +16,23 @@ from vision.detect.onnx_model import model_path
 SHIPPED = Path("shipped")
 """`--from shipped`: the weights in use. A wheel has no folder `models` whose path a club could give."""
 
-_FILES = {"detector": "ball_detector", "pieces": "piece_detector", "centre": "ball_centre"}
+_FILES = {
+    "detector": "ball_detector",
+    "pieces": "piece_detector",
+    "discs": "disc_detector",
+    "centre": "ball_centre",
+    "prints": "ball_print",
+}
+_PATCHES = {"centre": 5200, "prints": 7000}
 
 EXAMPLES = ("cueref train --out models/ball_detector.onnx --seed 1",)
 
 
 def train(
     out: Annotated[
-        Path,
+        Path | None,
         typer.Option(help=(sentence("help.train_out"))),
-    ] = Path("ball_detector.onnx"),
+    ] = None,
     network: Annotated[
         str,
         typer.Option(help=sentence("help.network")),
@@ -53,8 +60,9 @@ def train(
     if any(importlib.util.find_spec(name) is None for name in ("torch", "onnx")):
         raise unusable_input("errors.packages_torch_and_onnx_pip")
     if network not in _FILES:
-        raise unusable_input("errors.network_detector_pieces_or_centre", network=repr(network))
-    patches = patches if patches is not None else 5200 if network == "centre" else 12000
+        raise unusable_input("errors.network_of_train", network=repr(network), names=", ".join(_FILES))
+    patches = patches if patches is not None else _PATCHES.get(network, 12000)
+    out = out or Path(f"{_FILES[network]}.onnx")
     if patches < 250 or minutes <= 0 or steps < 1 or processes < 1:
         raise unusable_input(
             "errors.patches_of_250", patches=patches, minutes=minutes, steps=steps, processes=processes
@@ -68,17 +76,21 @@ def train(
         from vision.train.centres.fit import CentreFitOptions
         from vision.train.centres.run import CentreTrainOptions, train_centres
 
-        target = out if out != Path("ball_detector.onnx") else Path("ball_centre.onnx")
         own = CentreFitOptions(minutes=minutes, seed=seed, threads=processes)
-        train_centres(CentreTrainOptions(target, work, patches, 200, own, start), typer.echo, rendering)
+        train_centres(CentreTrainOptions(out, work, patches, 200, own, start), typer.echo, rendering)
+        return
+    if network == "prints":
+        from vision.train.prints.fit import PrintFitOptions
+        from vision.train.prints.run import PrintTrainOptions, train_prints
+
+        printed = PrintFitOptions(minutes=minutes, seed=seed, threads=processes)
+        train_prints(PrintTrainOptions(out, work, patches, 400, printed, start), typer.echo, rendering)
         return
     from vision.train.detector.fit import FitOptions
     from vision.train.detector.run import TrainOptions
     from vision.train.detector.run import train as run
-    from vision.train.ship import BALL_DETECTOR, PIECE_DETECTOR
+    from vision.train.ship import BALL_DETECTOR, DISC_DETECTOR, PIECE_DETECTOR
 
-    which = PIECE_DETECTOR if network == "pieces" else BALL_DETECTOR
-    if network == "pieces" and out == Path("ball_detector.onnx"):
-        out = Path("piece_detector.onnx")
+    which = {n.name: n for n in (BALL_DETECTOR, PIECE_DETECTOR, DISC_DETECTOR)}[_FILES[network]]
     fit = FitOptions(steps=steps, batch=batch, minutes=minutes, seed=seed, threads=processes)
     run(TrainOptions(out, work, patches, 500, fit, start, which), typer.echo, rendering)

@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.robust import robust_sigma
 from tracker.explain.detections import Detections
 from tracker.explain.joining import INTO_MM
 from tracker.explain.tracklets import NOISE_MM, STILL_MM, Tracklet
@@ -176,7 +177,7 @@ def _as_they_scatter(p: Tracklet, found: Detections) -> F64:
     if not p.still or p.n < SCATTER_LOOKS:
         return sigma
     xy = found.xy[rows]
-    scatter = 1.4826 * float(np.median(np.abs(xy - np.median(xy, axis=0))))
+    scatter = robust_sigma(xy - np.median(xy, axis=0))
     return np.maximum(sigma, scatter)
 
 

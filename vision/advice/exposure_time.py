@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.robust import robust_sigma
 from vision.io.picture import Picture
 
 F64 = npt.NDArray[np.float64]
@@ -30,7 +31,6 @@ _LEAST_BALLS = 3
 _SHARED_IMAGES = 3  # neighbouring images of one ball share their errors
 _SYSTEMATIC = 0.1  # share of the time that is counted as systematic error
 _LEAST_SPREAD_S = 1e-4
-_MAD_SIGMA = 1.4826  # sigma of a normal distribution over its median absolute deviation
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def exposure_time(smears_s: Sequence[float]) -> ExposureTime | None:
     if len(smears_s) < _LEAST_BALLS:
         return None
     middle = float(np.median(smears_s))
-    spread = _MAD_SIGMA * float(np.median(np.abs(np.array(smears_s) - middle)))
+    spread = robust_sigma(np.array(smears_s) - middle)
     random_s = max(spread, _LEAST_SPREAD_S) / max(1.0, len(smears_s) / _SHARED_IMAGES) ** 0.5
     return ExposureTime(middle, float(np.hypot(random_s, _SYSTEMATIC * middle)), len(smears_s))
 

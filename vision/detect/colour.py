@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from calibration.robust import robust_sigma
 from vision.io.picture import Picture, median
 from vision.observation import BALL_CLASSES
 
@@ -24,7 +25,6 @@ _RED = BALL_CLASSES.index("red")
 _REDDISH_SHARE = 0.5  # probability of red, brown or pink from which a ball is reddish
 _LEAST_REDS = 4  # reddish balls without which there is no reference
 _CHROMA_FLOOR = 0.012  # one sigma of a ball's chromaticity by noise and compression
-_MAD_SIGMA = 1.4826  # sigma of a normal distribution over its median absolute deviation
 _PLAIN, _MOST = (
     2.5,
     6.0,
@@ -73,7 +73,7 @@ def red_reference(logps: F64, chroma: F64) -> RedReference | None:
     if reddish.sum() < _LEAST_REDS:
         return None
     centre = np.median(chroma[reddish], axis=0)
-    spread = _MAD_SIGMA * np.median(np.abs(chroma[reddish] - centre), axis=0)
+    spread = robust_sigma(chroma[reddish] - centre, axis=0)
     spread = np.maximum(spread, _CHROMA_FLOOR)
     return RedReference((float(centre[0]), float(centre[1])), (float(spread[0]), float(spread[1])))
 

@@ -63,7 +63,7 @@ class Detector:
 
 def _model_for(pieces: PieceSet) -> str:
     """The network for a piece set."""
-    for name in ("ball_detector", "piece_detector"):
+    for name in ("ball_detector", "piece_detector", "disc_detector"):
         # each in its own manifest: a club's folder may hold one network alone
         if pieces.name in manifest_of(model_path(name)).get(name, {}).get("sets", ()):
             return name

@@ -44,28 +44,15 @@ def look_name(kind: Kind, look: Look, pieces: PieceSet) -> str:
     return f"{look.tint} stripe" if look.form == "stripe" else look.tint
 
 
-def kind_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: Looks | None = None) -> F64:
+def kind_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet) -> F64:
     """Log-probabilities (B, kinds) of the set's kinds from those of the network's `looks` (B, looks).
 
-    Kinds are taken as equally frequent beforehand, as in training. `scheme`: the looks of the kinds,
-    where the set has several; None: its usual ones.
+    Kinds are taken as equally frequent beforehand, as in training.
     """
-    own = scheme or tuple(k.look for k in pieces.kinds)
-    names = _names(pieces, own)
+    names = [look_name(k, k.look, pieces) for k in pieces.kinds]
     chosen = np.asarray(look_logp, np.float64).reshape(-1, len(looks))
     if names == list(looks):
         return chosen
     chosen = chosen[:, [looks.index(n) for n in names]]
     total = np.logaddexp.reduce(chosen, axis=1, keepdims=True)
     return np.asarray(np.maximum(chosen - total, LEAST_LOGP), np.float64)
-
-
-def kinds_share_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: Looks) -> F64:
-    """Log-probability (B,) that each piece looks like one of the set's kinds, in one of its colourings."""
-    names = sorted(set(_names(pieces, scheme)))
-    chosen = np.asarray(look_logp, np.float64).reshape(-1, len(looks))[:, [looks.index(n) for n in names]]
-    return np.asarray(np.maximum(np.logaddexp.reduce(chosen, axis=1), LEAST_LOGP), np.float64)
-
-
-def _names(pieces: PieceSet, scheme: Looks) -> list[str]:
-    return [look_name(k, look, pieces) for k, look in zip(pieces.kinds, scheme, strict=True)]

@@ -20,7 +20,7 @@ _IN_WHEEL, _IN_REPOSITORY = (Path(__file__).parents[level] / "models" for level 
 
 OWN_MODELS = "CUEREF_MODELS"
 """Names a folder of models and their manifest, as `cueref train` writes them; what lies there goes first."""
-MODELS = ("ball_detector", "ball_centre", "ball_pair", "piece_detector")
+MODELS = ("ball_detector", "ball_centre", "ball_pair", "piece_detector", "disc_detector", "ball_print")
 
 
 def model_path(name: str) -> Path:

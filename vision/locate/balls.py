@@ -22,7 +22,7 @@ from calibration.table.pockets import on_bed
 from vision.detect.colour import RedReference
 from vision.detect.detector import Detection
 from vision.detect.looks import kind_logp
-from vision.detect.schemes import SetMemory
+from vision.detect.print_net import PrintMemory
 from vision.io.picture import Picture
 from vision.locate.board_prints import Print
 from vision.locate.centres import CentreNet
@@ -127,7 +127,7 @@ class BallMemory:
     red: RedReference | None = None
     lamps: Lamps = field(default_factory=Lamps)
     resting: RestingBalls = field(default_factory=RestingBalls)
-    numbered: SetMemory = SetMemory()  # noqa: RUF009  (frozen)
+    numbered: PrintMemory = PrintMemory()  # noqa: RUF009  (frozen)
     cue_ratios: tuple[float, ...] = ()
     prints: tuple[Print, ...] = ()
 

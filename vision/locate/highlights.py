@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
+from calibration.robust import robust_sigma
 from vision.io.picture import F32, Picture
 from vision.locate.centres import windows
 from vision.locate.slant import slants
@@ -354,7 +355,7 @@ def _shine(ball: F64) -> F32:
     for _ in range(_SHADING_ROUNDS):
         c = np.linalg.lstsq(a * weight[:, None], z * weight, rcond=None)[0]
         rest = z - a @ c
-        scale = 1.4826 * float(np.median(np.abs(rest))) + 1e-3
+        scale = robust_sigma(rest) + 1e-3
         # highlights only add light
         weight = 1 / (1 + (rest / np.where(rest > 0, scale, 3 * scale)) ** 2)
     return np.asarray(ball - _SMOOTH @ c, np.float32)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.find.strips import median_of_known
+from calibration.robust import SIGMA_OVER_MEDIAN
 from vision.io.picture import Picture, median
 
 F64 = npt.NDArray[np.float64]
@@ -50,7 +51,6 @@ _TUNING, _LEAST_SCALE_PX = (
 _AGREES = 0.2  # weight from which a ray agrees
 _RADIUS_LIMITS = (0.88, 1.12)  # of the fitted radius over the ball's
 _FREE_PRIOR = 1e-9  # of the shift in the normal matrix: keeps it regular without rays
-_MAD_SIGMA = 1.4826  # sigma of a normal distribution over its median absolute deviation
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +334,7 @@ def _solve(g: Outlines, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64,
         size = np.abs(residual)
         size[hidden] = np.inf
         middle = np.where(counted, np.sort(size, axis=1)[balls, middle_ray], 1.0)
-        reach = _TUNING * np.maximum(_MAD_SIGMA * middle, _LEAST_SCALE_PX)[:, None]
+        reach = _TUNING * np.maximum(SIGMA_OVER_MEDIAN * middle, _LEAST_SCALE_PX)[:, None]
         weight = np.maximum(1 - (size / reach) ** 2, 0.0) ** 2
     agreeing = (weight > _AGREES).sum(axis=1)
     chi2 = np.sum(weight * information * residual**2, axis=1)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import scipy
 
 from calibration.camera import Camera
+from calibration.robust import robust_sigma
 from vision.io.picture import Picture
 from vision.locate.outline import RADIUS_PRIOR, Outlines, edges
 
@@ -143,7 +144,7 @@ def _by_rays(g: Outlines, edge: F64, sigma: F64, assumed_mm: F64, own_mm: F64) -
         residual = np.abs(edge - (slope @ shift[..., None])[..., 0] - ratio * wider)
         if not usable.any():
             break
-        reach = _TUNING * max(1.4826 * float(np.median(residual[usable])), _LEAST_SCALE_PX)
+        reach = _TUNING * max(robust_sigma(residual[usable]), _LEAST_SCALE_PX)
         weight = np.where(usable, np.maximum(1 - (residual / reach) ** 2, 0.0) ** 2, 0.0)
     return shift, np.asarray(inverse, np.float64)
 

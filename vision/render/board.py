@@ -25,13 +25,15 @@ from vision.render.scene_picture import Rendering
 from vision.render.spheres import lamp_glow
 
 F32 = NDArray[np.float32]
+_FROM_ABOVE, _LEANING = 0.3, 0.5  # of the cameras over a board; the rest look from a side
 _SEATS: tuple[Seat, ...] = ("bottom", "right", "top", "left")
 
 
 @dataclass(frozen=True, slots=True)
 class BoardLook:
-    """Colours and styles of a board. `thick_mm`, `thin_mm`: widths of the two base lines; `petals`: of the
-    figure in the outer circle, 0 for none; `net`: brightness of the pockets' nets.
+    """Colours and styles of a board. `thick_mm`, `thin_mm`: widths of the two base lines; `petals`, `spokes`:
+    of the figure in the outer circle, 0 for none; `net`: brightness of the pockets' nets. `arrow_mm`: where
+    the corners' arrows begin, end and have their circle, along each axis from the middle, and its radius.
     """
 
     wood: Rgb
@@ -44,6 +46,8 @@ class BoardLook:
     thin_mm: float = 2.0
     filled: bool = True
     petals: int = 8
+    spokes: int = 0
+    arrow_mm: tuple[float, float, float, float] = (150.0, 300.0, 165.0, 28.0)
     net: float = 0.1
     gloss: float = 0.02
     powder: float = 0.05
@@ -110,15 +114,21 @@ def _marks(scene: Scene, look: BoardLook, rays: Rays, albedo: F32, x: F32, y: F3
             d = np.hypot(x - cx, yc - cy) - b.base_gap_mm / 2
             line(d, look.wood if not look.filled else look.circle)
             line(np.abs(d) - look.thin_mm / 2, look.line)
+    begin, end, at, ring = look.arrow_mm
     for sx, sy in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        line(shape.segment(x, yc, sx * 150, sy * 150, sx * 300, sy * 300) - look.thin_mm / 2, look.line)
-        arc = np.abs(np.hypot(x - sx * 165, yc - sy * 165) - 28) - look.thin_mm / 2
+        line(shape.segment(x, yc, sx * begin, sy * begin, sx * end, sy * end) - look.thin_mm / 2, look.line)
+        arc = np.abs(np.hypot(x - sx * at, yc - sy * at) - ring) - look.thin_mm / 2
         line(arc, look.line)
     far, outer = np.hypot(x, yc), b.outer_circle_mm / 2
     line(np.abs(far - outer) - look.thin_mm / 2, look.line)
     if look.petals:
         wave = outer * (0.55 + 0.4 * np.cos(np.arctan2(yc, x) * look.petals))
         line(np.where(far < outer, np.abs(far - wave) - look.thin_mm / 2, 9.0), look.circle)
+    for k in range(look.spokes):
+        a = 2 * math.pi * k / look.spokes
+        u, v = math.cos(a), math.sin(a)
+        spoke = shape.segment(x, yc, u * outer * 0.3, v * outer * 0.3, u * outer * 0.95, v * outer * 0.95)
+        line(spoke - look.thin_mm / 2, look.circle)
     line(far - b.centre_circle_mm / 2, look.circle if look.filled else look.wood)
     line(np.abs(far - b.centre_circle_mm / 2) - look.thin_mm / 2, look.line)
     return albedo
@@ -144,5 +154,9 @@ def _frame(scene: Scene, look: BoardLook, rays: Rays, image: F32) -> F32:
 
 def camera_height(rng: np.random.Generator) -> tuple[float, float]:
     """A camera's height over the board, and how far it stands off the middle as a share of that."""
-    off = abs(float(rng.normal(0, 0.1))) if rng.random() < 0.6 else float(rng.uniform(0, 0.8))
+    kind = rng.random()
+    if kind < _FROM_ABOVE:
+        off = abs(float(rng.normal(0, 0.1)))
+    else:
+        off = float(rng.uniform(0, 0.8) if kind < _LEANING else rng.uniform(0.7, 1.8))
     return float(math.exp(rng.uniform(math.log(800), math.log(2600)))), off

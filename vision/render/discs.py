@@ -25,7 +25,7 @@ _WALL_LAYERS = 3
 @dataclass(frozen=True, slots=True)
 class DiscLook:
     """One kind of disc. `rings`: (radius, half width) as shares of the disc's radius, with their colour;
-    `star`: number of points of a printed star, 0 for none.
+    `star`: number of points of a printed star, 0 for none. `wall`: light of its side over its top's.
     """
 
     albedo: Vec3
@@ -34,6 +34,7 @@ class DiscLook:
     star_albedo: Vec3 = (0.5, 0.05, 0.05)
     gloss: float = 0.03
     grain: float = 0.05
+    wall: float = 0.45
 
 
 def shadows(scene: Scene, rays: Rays) -> F32:
@@ -87,7 +88,7 @@ def _draw(
         np.zeros((*shape, 3), np.float32),
     )
     light = _light(scene, disc)
-    wall = np.asarray(look.albedo, np.float32) * light * 0.45
+    wall = np.asarray(look.albedo, np.float32) * light * look.wall
     x, y = rays.at_plane(DISC_HEIGHT_MM, box)
     levels = [rays.at_plane(DISC_HEIGHT_MM * k / _WALL_LAYERS, box) for k in range(_WALL_LAYERS)]
     for k in range(steps):

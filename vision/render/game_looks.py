@@ -18,9 +18,9 @@ _Span = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
 
 # hue in degrees, saturation and value on a screen under white light
 _POOL: dict[str, _Span] = {
-    "yellow": ((36, 56), (0.72, 1.0), (0.8, 1.0)),
+    "yellow": ((34, 56), (0.72, 1.0), (0.72, 1.0)),
     "blue": ((205, 246), (0.62, 1.0), (0.28, 0.78)),
-    "red": ((-16, 7), (0.78, 1.0), (0.58, 1.0)),
+    "red": ((-16, 9), (0.75, 1.0), (0.5, 1.0)),
     "purple": ((254, 312), (0.32, 0.9), (0.2, 0.66)),
     "green": ((125, 172), (0.6, 1.0), (0.24, 0.62)),
     "pink": ((-22, 14), (0.32, 0.66), (0.85, 1.0)),
@@ -56,7 +56,7 @@ def _tints(rng: Rng) -> dict[str, Hsv]:
     out = {name: _drawn(rng, span) for name, span in _POOL.items()}
     red = out["red"]
     hue = min(max(red[0] + 12, float(rng.uniform(8, 32))), 33.0)
-    orange = out["orange"] = (hue, float(rng.uniform(0.8, 1)), float(rng.uniform(0.85, 1)))
+    orange = out["orange"] = (hue, float(rng.uniform(0.8, 1)), float(rng.uniform(0.72, 1)))
     if rng.random() < 0.6:
         value = float(rng.uniform(0.42, 0.72)) * red[2]
         out["maroon"] = (red[0] + float(rng.uniform(-10, 14)), float(rng.uniform(0.6, 1)), value)
@@ -116,13 +116,20 @@ def british_looks(rng: Rng) -> dict[str, BallLook]:
     }
 
 
-def disc_looks(rng: Rng) -> dict[str, DiscLook]:
-    """Men, Queen and striker of one set; the striker is of any colour and print."""
-    pale = linear(rng.uniform(28, 48), rng.uniform(0.08, 0.5), rng.uniform(0.72, 1.0))
+def disc_looks(rng: Rng, wood: Rgb) -> dict[str, DiscLook]:
+    """Men, Queen and striker of one set; the striker is of any colour and print. White men are of straw to
+    peach, and of one set in three nearly of the board's `wood`.
+    """
+    pale = linear(rng.uniform(12, 50), rng.uniform(0.08, 0.55), rng.uniform(0.7, 1.0))
+    if rng.random() < 0.35:
+        off, tint = float(rng.uniform(0.75, 1.35)), float(rng.uniform(-0.06, 0.06))
+        gains = (off * (1 + tint), off, off * (1 - tint))
+        pale = tuple(min(c * g, 0.95) for c, g in zip(wood, gains, strict=True))  # type: ignore[assignment]
     dark = linear(rng.uniform(0, 40), rng.uniform(0.0, 0.5), rng.uniform(0.05, 0.24))
     queen = linear(rng.uniform(-18, 8), rng.uniform(0.7, 1), rng.uniform(0.45, 0.95))
     rings = _rings(rng)
-    gloss, grain = float(rng.uniform(0.0, 0.05)), float(rng.uniform(0.01, 0.12))
+    gloss, grain = float(rng.uniform(0.0, 0.12)), float(rng.uniform(0.01, 0.12))
+    wall = float(rng.uniform(0.3, 0.95))
     kind = float(rng.random())
     if kind < 0.55:
         body = linear(rng.uniform(30, 55), rng.uniform(0.02, 0.35), rng.uniform(0.8, 1))
@@ -137,10 +144,10 @@ def disc_looks(rng: Rng) -> dict[str, DiscLook]:
         for _ in range(int(rng.integers(0, 3)))
     )
     return {
-        "white disc": DiscLook(pale, rings(pale), gloss=gloss, grain=grain),
-        "black disc": DiscLook(dark, rings(dark), gloss=gloss, grain=grain),
-        "red disc": DiscLook(queen, rings(queen), gloss=gloss, grain=grain),
-        "striker": DiscLook(body, own, star, ink, gloss, 0.02),
+        "white disc": DiscLook(pale, rings(pale), gloss=gloss, grain=grain, wall=wall),
+        "black disc": DiscLook(dark, rings(dark), gloss=gloss, grain=grain, wall=wall),
+        "red disc": DiscLook(queen, rings(queen), gloss=gloss, grain=grain, wall=wall),
+        "striker": DiscLook(body, own, star, ink, gloss, 0.02, wall),
     }
 
 
@@ -168,6 +175,7 @@ def board_look(rng: Rng) -> BoardLook:
         if rng.random() < 0.7
         else line
     )
+    begin = float(rng.uniform(120, 165))
     frame = linear(rng.uniform(0, 35), rng.uniform(0.3, 0.9), rng.uniform(0.08, 0.6))
     return BoardLook(
         wood,
@@ -179,7 +187,9 @@ def board_look(rng: Rng) -> BoardLook:
         float(rng.uniform(3.5, 6.5)),
         float(rng.uniform(1.0, 3.0)),
         bool(rng.random() < 0.6),
-        int(rng.choice([0, 4, 6, 8, 8, 12])),
+        int(rng.choice([0, 0, 4, 6, 8, 8, 12])),
+        int(rng.choice([0, 0, 8, 12, 16])),
+        (begin, float(rng.uniform(220, 310)), begin + float(rng.uniform(-5, 40)), float(rng.uniform(9, 32))),
         float(rng.choice([0.0, 0.0, rng.uniform(0.02, 0.4)])),
         float(rng.uniform(0.0, 0.04)),
         float(rng.choice([0.0, rng.uniform(0.0, 0.15)])),

@@ -6,7 +6,7 @@ Sensor, compression, people and streaks are those of snooker's patches.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from vision.render.looks import Rng, cloth_like, random_lamps, random_table_look
 from vision.render.patches import (
     PATCH_PX,
     PX_PER_DIAMETER,
+    SIZES_PX,
     Patch,
     Shot,
     bare_arm_near,
@@ -32,6 +33,7 @@ from vision.render.patches import (
     set_rolling,
 )
 from vision.render.people import random_people
+from vision.render.prints import FONTS
 from vision.render.rays import Rays
 from vision.render.scene import Ball, BallLook, Capsule, Fittings, Scene
 from vision.render.scene_picture import Rendering, render
@@ -40,6 +42,10 @@ _MAN_MM, _STRIKER_MM = 31.8, 41.3
 _BRITISH_CUE = 47.6 / 50.8  # the smaller cue-ball's diameter over the others'
 _ARMS, _PEOPLE, _FAST = 0.22, 0.3, 0.28
 _PACKED, _CAMOUFLAGED, _HANGING = 0.2, 0.25, 0.12
+_STEEP, _STEEP_SLOPES, _PRINT_PX = 0.33, (0.8, 1.8), (10.0, 44.0)
+"""Of pieces whose print is looked at: share seen from the side, tangents of the angles to the vertical, and
+diameters of a ball in the picture."""
+_RACKED = 0.2  # share of the pieces of a board with the rack of its beginning
 _HANDS = 0.6  # share of the pieces of a carrom board with a hand or fingers
 _DISC_SHARES = {"white disc": 0.34, "black disc": 0.34, "red disc": 0.12, "striker": 0.2}
 _BRITISH_SHARES = {"white": 0.2, "red": 0.32, "yellow": 0.32, "black": 0.16}
@@ -48,12 +54,62 @@ _BRITISH_SHARES = {"white": 0.2, "red": 0.32, "yellow": 0.32, "black": 0.16}
 def pool_patch(seed: int) -> Patch:
     """A piece of a pool table with numbered balls."""
     rng = np.random.default_rng([seed, 22])
+    table, looks = _pool_table(rng), pool_looks(rng)
+    shares = dict.fromkeys(looks, 1.0 / len(looks))
+    return _ball_patch(rng, _ball_shot(seed, rng, table, looks, _drawn(shares)))
+
+
+def pool_shot(seed: int) -> Shot:
+    """A piece of a camera's picture with balls of one set, each at most once, and their print in sight where
+    it is large enough; seen from above, or, in a third, from the side.
+    """
+    rng = np.random.default_rng([seed, 26])
+    table, looks = _pool_table(rng), pool_looks(rng)
+    font = int(rng.integers(0, FONTS))
+    looks = {name: replace(look, font=font) for name, look in looks.items()}
+
+    def some(rng: Rng, names: list[str]) -> list[str]:
+        return [str(n) for n in rng.permutation(names)[: int(rng.integers(3, 17))]]
+
+    return _ball_shot(seed, rng, table, looks, some, view=_print_view)
+
+
+def _pool_table(rng: Rng) -> TableSpec:
+    """Nine, eight and seven feet; with a head string and spots or without."""
     scale = float(rng.choice([1.0, 1.0, 0.88, 0.78]))
     table = _jaws(rng, replace(WPA_TABLE, length_mm=2540 * scale, width_mm=1270 * scale), (2, 12))
-    if rng.random() < 0.6:  # a head string and spots
+    if rng.random() < 0.6:
         table = replace(table, baulk_line_mm=table.length_mm / 4, d_radius_mm=0.5)
-    looks = pool_looks(rng)
-    return _ball_patch(seed, rng, table, looks, dict.fromkeys(looks, 1.0 / len(looks)))
+    return table
+
+
+View = Callable[[Rng, TableSpec], tuple[tuple[float, float, float], tuple[float, float]]]
+"""Draws a camera's centre, mm, and the smallest and largest diameter of a ball in its picture, px."""
+Names = Callable[[Rng, list[str]], list[str]]
+"""Draws the balls of a piece from the names of a set."""
+
+
+def _usual_view(rng: Rng, table: TableSpec) -> tuple[tuple[float, float, float], tuple[float, float]]:
+    return camera_origin(rng, table), SIZES_PX
+
+
+def _print_view(rng: Rng, table: TableSpec) -> tuple[tuple[float, float, float], tuple[float, float]]:
+    if rng.random() < _STEEP:
+        h, a = float(rng.uniform(900, 2200)), float(rng.uniform(0, 2 * math.pi))
+        off = h * float(rng.uniform(*_STEEP_SLOPES))
+        return (off * math.cos(a), table.length_mm / 2 + off * math.sin(a), h), _PRINT_PX
+    return camera_origin(rng, table), _PRINT_PX
+
+
+def _drawn(shares: dict[str, float]) -> Names:
+    def draw(rng: Rng, names: list[str]) -> list[str]:
+        return [names[int(k)] for k in rng.choice(len(names), _count(rng), p=np.array(list(shares.values())))]
+
+    return draw
+
+
+def _ball_patch(rng: Rng, shot: Shot) -> Patch:
+    return patch_of(shot, LOOKS, PX_PER_DIAMETER / shot.scene.table.ball_diameter_mm, rng)
 
 
 def british_patch(seed: int) -> Patch:
@@ -65,7 +121,8 @@ def british_patch(seed: int) -> Patch:
     table = _jaws(rng, table, (20, 90))
     if rng.random() < 0.5:
         table = replace(table, d_radius_mm=0.5)
-    return _ball_patch(seed, rng, table, british_looks(rng), _BRITISH_SHARES, rng.random() < 0.65)
+    looks, small_cue = british_looks(rng), rng.random() < 0.65
+    return _ball_patch(rng, _ball_shot(seed, rng, table, looks, _drawn(_BRITISH_SHARES), small_cue))
 
 
 def _jaws(rng: Rng, table: TableSpec, radius: tuple[float, float]) -> TableSpec:
@@ -80,23 +137,22 @@ def _jaws(rng: Rng, table: TableSpec, radius: tuple[float, float]) -> TableSpec:
     )
 
 
-def _ball_patch(
+def _ball_shot(
     seed: int,
     rng: Rng,
     table: TableSpec,
     looks: dict[str, BallLook],
-    shares: dict[str, float],
+    names: Names,
     small_cue: bool = False,
-) -> Patch:
-    names = list(shares)
+    view: View = _usual_view,
+) -> Shot:
     look = replace(random_table_look(rng), cloth=pool_cloth(rng), fittings=_fittings(rng))
     if rng.random() < _CAMOUFLAGED:
-        like = looks[str(rng.choice(names))]
+        like = looks[str(rng.choice(list(looks)))]
         look = replace(look, cloth=cloth_like(rng, replace(like, albedo=like.band or like.albedo)))
     ambient = float(rng.uniform(0.06, 0.55))
     centre = focus(rng, table)
-    drawn = rng.choice(len(names), _count(rng), p=np.array(list(shares.values())))
-    balls = _placed(rng, table, centre, [names[int(k)] for k in drawn])
+    balls = _placed(rng, table, centre, names(rng, list(looks)))
     if small_cue:
         radius = table.ball_radius_mm * _BRITISH_CUE
         balls = tuple(replace(b, radius_mm=radius) if b.colour == "white" else b for b in balls)
@@ -119,9 +175,9 @@ def _ball_patch(
         people,
     )
     d = table.ball_diameter_mm
-    rays, from_patch = patch_rays(rng, camera_origin(rng, table), d, d / 2, centre)
-    shot = photographed(Shot.of(scene, rays, from_patch, centre, exposure_s), render, rng, _real(seed))
-    return patch_of(shot, LOOKS, PX_PER_DIAMETER / d, rng)
+    origin, sizes_px = view(rng, table)
+    rays, from_patch = patch_rays(rng, origin, d, d / 2, centre, sizes_px)
+    return photographed(Shot.of(scene, rays, from_patch, centre, exposure_s), render, rng, _real(seed))
 
 
 def _real(seed: int) -> Rng:
@@ -190,7 +246,8 @@ def carrom_patch(seed: int) -> Patch:
     """A piece of a carrom board with its discs, often with fingers or a hand over them."""
     rng = np.random.default_rng([seed, 25])
     table = TableSpec(740.0, 740.0, _MAN_MM, None, None, nose_height_mm=float(rng.uniform(15, 26)))
-    look, discs = board_look(rng), disc_looks(rng)
+    look = board_look(rng)
+    discs = disc_looks(rng, look.wood)
     ambient = float(rng.uniform(0.1, 0.6))
     centre = (float(rng.uniform(-330, 330)), float(rng.uniform(40, 700)))
     placed = _discs_at(rng, table, centre)
@@ -241,8 +298,8 @@ def _discs_at(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[
     names, shares = list(_DISC_SHARES), list(_DISC_SHARES.values())
     man = _MAN_MM * float(rng.uniform(0.95, 1.01))
     half = table.length_mm / 2
-    placed: list[Ball] = []
     around = _area(table, centre)
+    placed = _rack(rng, around, man / 2) if rng.random() < _RACKED else []
     pack = rng.random() < 0.3
     for _ in range(_count(rng) + (6 if pack else 0)):
         name = names[int(rng.choice(len(names), p=shares))]
@@ -261,6 +318,25 @@ def _discs_at(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[
                 placed.append(Ball(name, x, y, spin_seed=int(rng.integers(0, 1 << 30)), radius_mm=radius))
                 break
     return tuple(placed)
+
+
+def _rack(rng: Rng, around: tuple[float, float, float, float], radius: float) -> list[Ball]:
+    """The men in two rings about the Queen, touching or nearly, as a board begins; or some that are left."""
+    x, y = float(rng.uniform(*around[:2])), float(rng.uniform(*around[2:]))
+    turn = float(rng.uniform(0, 2 * math.pi))
+    step = 2 * radius * (1 + float(rng.choice([0.002, 0.01, 0.05])))
+    cells = [(i, j) for i in range(-2, 3) for j in range(-2, 3) if abs(i + j) <= 2]
+    left = float(rng.choice([1.0, 1.0, 0.8, 0.5]))
+    out = []
+    for i, j in cells:
+        if rng.random() > left:
+            continue
+        u, v = step * (i + 0.5 * j), step * j * math.sqrt(3) / 2
+        name = "red disc" if (i, j) == (0, 0) else str(rng.choice(["white disc", "black disc"]))
+        at = x + u * math.cos(turn) - v * math.sin(turn), y + u * math.sin(turn) + v * math.cos(turn)
+        if around[0] < at[0] < around[1] and around[2] < at[1] < around[3]:
+            out.append(Ball(name, *at, spin_seed=int(rng.integers(0, 1 << 30)), radius_mm=radius))
+    return out
 
 
 def _fits(x: float, y: float, radius: float, half: float, placed: list[Ball]) -> bool:

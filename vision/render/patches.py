@@ -29,7 +29,7 @@ from vision.render.sensor import Sensor, cheap, develop, random_sensor
 
 PX_PER_DIAMETER = 12
 PATCH_PX = 128
-_SIZES_PX = (7.0, 24.0)  # of a ball's diameter in the picture: smallest and largest
+SIZES_PX = (7.0, 24.0)  # of a ball's diameter in the picture: smallest and largest
 _USUAL = np.array([0.12, 0.25, 0.08, 0.10, 0.15, 0.09, 0.11, 0.10])
 _DARK = np.array([0.06, 0.16, 0.03, 0.18, 0.16, 0.15, 0.04, 0.22])
 """Shares of `BALL_CLASSES` among the balls of a piece."""
@@ -163,7 +163,7 @@ def patch_rays(
     diameter_mm: float,
     plane_z_mm: float,
     centre: tuple[float, float],
-    sizes_px: tuple[float, float] = _SIZES_PX,
+    sizes_px: tuple[float, float] = SIZES_PX,
 ) -> tuple[Rays, NDArray[np.float64]]:
     """Rays of the camera's own pixels around a patch, and the 2x3 source-from-patch affine map.
 
@@ -230,7 +230,7 @@ class Shot:
 
 
 def random_shot(
-    seed: int, relit: Callable[[Scene], Scene] | None = None, sizes_px: tuple[float, float] = _SIZES_PX
+    seed: int, relit: Callable[[Scene], Scene] | None = None, sizes_px: tuple[float, float] = SIZES_PX
 ) -> Shot:
     """One random piece of a picture; the same seed gives the same. `relit` may change the scene before it is
     drawn;

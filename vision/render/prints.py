@@ -20,6 +20,16 @@ Turn = tuple[float, float, float, float, float, float, float, float, float]
 
 _EDGE = 0.03  # width of a printed edge on the unit sphere: print and gloss blur it
 _GLYPH_PX = 40
+_FACES = (
+    (cv2.FONT_HERSHEY_SIMPLEX, 4),
+    (cv2.FONT_HERSHEY_DUPLEX, 3),
+    (cv2.FONT_HERSHEY_DUPLEX, 5),
+    (cv2.FONT_HERSHEY_COMPLEX, 4),
+    (cv2.FONT_HERSHEY_TRIPLEX, 3),
+    (cv2.FONT_HERSHEY_SIMPLEX, 6),
+)
+FONTS = len(_FACES)
+"""Fonts that numbers may have."""
 _SPOT_AXES = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)], np.float32)
 
 
@@ -83,18 +93,19 @@ def _numbered(albedo: F32, look: BallLook, bx: F32, by: F32, bz: F32) -> F32:
     scale = _GLYPH_PX / (2 * 0.75 * look.circle_radius)
     u = (by * side * scale + _GLYPH_PX / 2).astype(np.float32)
     v = (-bz * scale + _GLYPH_PX / 2).astype(np.float32)
-    ink = cv2.remap(_glyph(look.number or 0), u, v, cv2.INTER_LINEAR, borderValue=0.0)
+    ink = cv2.remap(_glyph(look.number or 0, look.font), u, v, cv2.INTER_LINEAR, borderValue=0.0)
     return _mixed(albedo, (0.01, 0.01, 0.01), np.where(np.abs(bx) > rim, ink, 0))
 
 
-@lru_cache(maxsize=32)
-def _glyph(number: int) -> F32:
+@lru_cache(maxsize=16 * FONTS)
+def _glyph(number: int, font: int) -> F32:
     """A number, 1 where its ink is, (P, P); 6 and 9 are underlined."""
+    face, weight = _FACES[font]
     out = np.zeros((_GLYPH_PX, _GLYPH_PX), np.uint8)
     text, scale = str(number), 1.1 if number < 10 else 0.8
-    (w, h), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 4)
+    (w, h), _ = cv2.getTextSize(text, face, scale, weight)
     at = ((_GLYPH_PX - w) // 2, (_GLYPH_PX + h) // 2)
-    cv2.putText(out, text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, 255, 4, cv2.LINE_AA)
+    cv2.putText(out, text, at, face, scale, 255, weight, cv2.LINE_AA)
     if number in (6, 9):
         cv2.line(out, (10, _GLYPH_PX - 5), (_GLYPH_PX - 10, _GLYPH_PX - 5), 255, 3)
     return np.asarray(out / np.float32(255), np.float32)

@@ -38,8 +38,8 @@ class BallLook:
     """How balls of one colour look; `mark`: printed, 0 none, 1 a label, 2 dots, 3 a stripe, 4 as below.
 
     With mark 4 what is printed turns with the ball: `band`: colour of a stripe over the ball's `albedo`,
-    `band_half`: its half width on the unit sphere; `number` in circles of `circle_radius`; `spots`: up to six
-    spots of `mark_albedo` on the axes, reaching out to `spot_cosine`.
+    `band_half`: its half width on the unit sphere; `number` in circles of `circle_radius`, in one of the
+    fonts of `prints`; `spots`: up to six spots of `mark_albedo` on the axes, reaching out to `spot_cosine`.
     """
 
     albedo: Rgb
@@ -48,6 +48,7 @@ class BallLook:
     band: Rgb | None = None
     band_half: float = 0.5
     number: int | None = None
+    font: int = 0
     circle: Rgb = (0.8, 0.8, 0.75)
     circle_radius: float = 0.32
     spots: int = 0

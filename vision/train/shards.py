@@ -79,6 +79,15 @@ def shards(folder: Path, stem: str) -> list[Path]:
     return [p for p in sorted(folder.glob(f"{stem}_*.npz")) if not p.name.endswith(_PART)]
 
 
+def loaded(folder: Path, stem: str, *names: str) -> list[NDArray[Any]]:
+    """These arrays of all shards of a folder, each in one, in the order of their seeds."""
+    parts: list[list[NDArray[Any]]] = []
+    for path in shards(folder, stem):
+        with np.load(path) as z:
+            parts.append([z[name] for name in names])
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+
+
 def _make(plan: Shard) -> None:
     """Write one shard, whole or not at all; two that write the same one write the same bytes."""
     part = plan.path.with_suffix(f".{os.uname().nodename}-{os.getpid()}{_PART}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calibration.files import write_text
 from calibration.table.games import PIECES
-from calibration.table.pieces import BILLIARDS, SNOOKER
+from calibration.table.pieces import BILLIARDS, CARROM, SNOOKER
 from vision.detect.looks import LOOKS
 from vision.train.detector.scores import Scores
 
@@ -54,9 +54,10 @@ BALL_DETECTOR = Network("ball_detector", SNOOKER.names, (SNOOKER.name, BILLIARDS
 PIECE_DETECTOR = Network(
     "piece_detector",
     LOOKS,
-    tuple(sorted({p.name for p in PIECES.values()} - {SNOOKER.name, BILLIARDS.name})),
+    tuple(sorted({p.name for p in PIECES.values()} - {SNOOKER.name, BILLIARDS.name, CARROM.name})),
     ("snooker", "games"),
 )
+DISC_DETECTOR = Network("disc_detector", LOOKS, (CARROM.name,), ("boards",))
 
 
 def detector_section(

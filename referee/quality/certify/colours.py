@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from calibration.robust import robust_sigma
 from referee.quality.certify.survey import Look, SeenBall
 from vision.observation import BALL_CLASSES
 
@@ -66,4 +67,4 @@ def _margin(pair: tuple[str, str], balls: Sequence[SeenBall]) -> Margin:
 def _spread(values: F64) -> F64:
     """One robust sigma of each chromaticity, (2,)."""
     middle = np.median(values, axis=0)
-    return np.asarray(np.maximum(1.4826 * np.median(np.abs(values - middle), axis=0), _FLOOR), np.float64)
+    return np.asarray(np.maximum(robust_sigma(values - middle, axis=0), _FLOOR), np.float64)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.robust import robust_sigma
 from referee.quality.certify.survey import Look, SeenBall
 
 SAME_PLACE_MM = 3.0
@@ -47,9 +48,7 @@ class Rest:
     def spread_mm(self) -> float:
         """Standard deviation of the fits, per axis; one outlier (a hand's shadow) does not count in full."""
         off = [(b.x_mm - self.x_mm, b.y_mm - self.y_mm) for b in self.balls]
-        squares = np.clip(
-            np.array(off) ** 2, 0.0, 9.0 * max(1.4826 * float(np.median(np.abs(off))), 0.02) ** 2
-        )
+        squares = np.clip(np.array(off) ** 2, 0.0, 9.0 * max(robust_sigma(off), 0.02) ** 2)
         return float(np.sqrt(squares.sum() / (2 * (len(off) - 1)))) if len(off) > 1 else 0.0
 
 

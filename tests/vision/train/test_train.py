@@ -143,17 +143,18 @@ def test_a_centre_network_goes_on_from_its_file_and_from_no_other(tmp_path: Path
     import torch
 
     from calibration.errors import UnusableInput
-    from vision.train.centres.fit import export_windows, from_onnx
+    from vision.train.centres.fit import export_windows
     from vision.train.centres.network import CentreNetwork, PairNetwork
+    from vision.train.stored import restored
 
     torch.manual_seed(4)
     net, path = CentreNetwork().eval(), tmp_path / "ball_centre.onnx"
     export_windows(net, path, 3, "shift")
-    again = from_onnx(CentreNetwork(), path).eval()
+    again = restored(CentreNetwork(), path).eval()
     images = torch.rand(5, 3, 32, 32)
     assert torch.equal(net(images), again(images))
     with pytest.raises(UnusableInput, match="found another one"):
-        from_onnx(PairNetwork(), path)
+        restored(PairNetwork(), path)
 
 
 def test_a_file_that_is_no_network_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ class BoardPicture:
     def __init__(self, seed: int) -> None:
         rng = np.random.default_rng([seed, 3])
         self._look: BoardLook = board_look(rng)
-        self._discs: dict[str, DiscLook] = disc_looks(rng)
+        self._discs: dict[str, DiscLook] = disc_looks(rng, self._look.wood)
 
     def __call__(self, scene: Scene, rays: Rays, exposure_s: float = 0.0) -> Rendering:
         """The board with its discs; one that falls is gone at once: its hole is as deep as it is high."""

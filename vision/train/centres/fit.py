@@ -15,11 +15,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from calibration.texts import unusable_input
 from vision.locate.centres import WINDOW_PX
 from vision.train.centres.network import CentreNetwork, PairNetwork
 from vision.train.centres.windows import PairSet, WindowSet
-from vision.train.stored import stored_weights
+from vision.train.schedule import cosine
+from vision.train.stored import restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,7 @@ def fit_network(
         done = max(step / steps, (time.monotonic() - began) / (60 * options.minutes))
         if done >= 1:
             break
-        warm = min(1.0, (step + 1) / min(200, steps // 8 + 1))
-        optimiser.param_groups[0]["lr"] = options.peak_rate * (
-            warm * 0.5 * (1 + math.cos(math.pi * done)) + 1e-3
-        )
+        optimiser.param_groups[0]["lr"] = options.peak_rate * cosine(step, done, min(200, steps // 8 + 1))
         images, true = draw(rng)
         # bfloat16 products: three times faster where the processor has them, the same losses
         with torch.autocast("cpu", torch.bfloat16):
@@ -82,19 +79,6 @@ def fit_network(
     return net.eval()
 
 
-def from_onnx(net: Network, path: Path) -> Network:
-    """The network with the weights of an ONNX file as `export_windows` writes it.
-
-    Raises UnusableInput when the file is of another network.
-    """
-    stored = {name: torch.from_numpy(weight) for name, weight in stored_weights(path).items()}
-    own = net.state_dict()
-    if {n: v.shape for n, v in stored.items()} != {n: v.shape for n, v in own.items()}:
-        raise unusable_input("errors.centre_network_of_cueref_train", path=path)
-    net.load_state_dict(stored)
-    return net
-
-
 def fit_centres(
     data: WindowSet,
     options: CentreFitOptions,
@@ -108,7 +92,7 @@ def fit_centres(
     def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
         return batch_of(data, rng.integers(0, len(data), options.batch), rng)
 
-    return fit_network(net if start is None else from_onnx(net, start), draw, len(data), options, say)
+    return fit_network(net if start is None else restored(net, start), draw, len(data), options, say)
 
 
 def batch_of(data: WindowSet, pick: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
@@ -218,7 +202,7 @@ def fit_pairs(
     if start is None:
         net.trunk.load_state_dict(centres.trunk.state_dict())
     else:
-        from_onnx(net, start)
+        restored(net, start)
 
     def draw(rng: np.random.Generator) -> tuple[Tensor, Tensor]:
         return pairs_of(data, rng.integers(0, len(data), options.batch), rng)

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch import cat as joined
 
 from vision.locate.centres import WINDOW_PX
+from vision.train.residual import Step
 
 _LEAST_LOG_SIGMA = -6.0  # 0.0025 of a radius, 0.07 mm: nothing rendered is known better
 _WIDE, _DEEP, _KEPT = (
@@ -18,21 +19,6 @@ _WIDE, _DEEP, _KEPT = (
 FEATURES = _KEPT * (WINDOW_PX // 4) ** 2
 
 
-class _Step(nn.Module):
-    """Two 3x3 convolutions added to what they are given."""
-
-    def __init__(self, channels: int) -> None:
-        super().__init__()
-        self.two = nn.Sequential(
-            nn.Conv2d(channels, channels, 3, 1, 1), nn.ReLU(), nn.Conv2d(channels, channels, 3, 1, 1)
-        )
-        self.relu = nn.ReLU()
-
-    def forward(self, x: Tensor) -> Tensor:
-        out: Tensor = self.relu(x + self.two(x))
-        return out
-
-
 class Trunk(nn.Module):
     """Input (N, 3, 32, 32) RGB 0..1; output (N, FEATURES)."""
 
@@ -41,10 +27,10 @@ class Trunk(nn.Module):
         self.body = nn.Sequential(
             nn.Conv2d(3, _WIDE, 6, 2, 2),
             nn.ReLU(),
-            _Step(_WIDE),
+            Step(_WIDE),
             nn.Conv2d(_WIDE, _DEEP, 3, 2, 1),
             nn.ReLU(),
-            _Step(_DEEP),
+            Step(_DEEP),
             nn.Conv2d(_DEEP, _KEPT, 1),
             nn.ReLU(),
             nn.Flatten(),

@@ -15,7 +15,6 @@ from vision.train.centres.fit import (
     export_windows,
     fit_centres,
     fit_pairs,
-    from_onnx,
     score_centres,
     score_pairs,
 )
@@ -23,6 +22,7 @@ from vision.train.centres.network import CentreNetwork, PairNetwork
 from vision.train.centres.windows import load_pairs, load_windows, make_windows
 from vision.train.shards import Sharing, alone
 from vision.train.ship import write_section
+from vision.train.stored import restored
 
 HELD_OUT_SEED = 9_500_000
 """Pieces from this seed on are for scores only."""
@@ -97,7 +97,7 @@ def train_centres(
     beside = beside if beside is not None and beside.is_file() else None
     for net, start in ((CentreNetwork(), options.start), (PairNetwork(), beside)):
         if start is not None:
-            from_onnx(net, start)  # another network's file is told before an hour of rendering
+            restored(net, start)  # another network's file is told before an hour of rendering
     first = 3_180_000 + 20_000 * (seed % 8)
     folder, held = options.work / f"windows_{first}", options.work / "windows_held_out"
     say(f"rendering {options.pieces} pieces of pictures")

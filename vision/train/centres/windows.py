@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from vision.locate.pairs import facing
 from vision.observation import BALL_CLASSES
 from vision.render.patches import Shot, random_shot
 from vision.render.scene import Ball, Lamp, Scene
-from vision.train.shards import Share, make_shards, one_after_another, shards
+from vision.train.shards import Share, loaded, make_shards, one_after_another
 
 SHARD = 200
 BALL_STARTS, PAIR_STARTS = 4, 4
@@ -132,7 +131,7 @@ def draw_piece(seed: int) -> RenderedPiece:
         if v > _LEAST_VISIBLE and b.z_mm is None
     ]
     true = np.array([(b.x_mm, b.y_mm) for b in seen], np.float64).reshape(-1, 2)
-    picture = Picture.from_bgr(np.ascontiguousarray(_even(shot.picture)[..., ::-1]))
+    picture = Picture.from_bgr(np.ascontiguousarray(even(shot.picture)[..., ::-1]))
     moving = np.array([b.velocity != (0.0, 0.0) for b in seen], np.bool_)
     return RenderedPiece(shot, picture, true, moving, np.array([b.colour == "white" for b in seen], np.bool_))
 
@@ -143,8 +142,8 @@ def ball_windows(piece: RenderedPiece, rng: Rng, starts: int) -> WindowSet:
     places = np.repeat(piece.true_mm, starts, axis=0)
     if not len(places):
         return WindowSet(np.zeros((0, WINDOW_PX, WINDOW_PX, 3), np.uint8), np.zeros((0, 2), np.float32))
-    middle, frame, _ = _silhouettes(shot, places + _off(rng, len(places)) * r)
-    there, _, _ = _silhouettes(shot, places)
+    middle, frame, _ = silhouettes(shot, places + off_centre(rng, len(places)) * r)
+    there, _, _ = silhouettes(shot, places)
     inside = _inside(piece, middle, frame)
     shifts = np.linalg.solve(frame, (there - middle)[..., None])[..., 0]
     return WindowSet(_bytes(piece, middle[inside], frame[inside]), np.asarray(shifts[inside], np.float32))
@@ -163,9 +162,9 @@ def pair_windows(piece: RenderedPiece, rng: Rng, starts: int) -> PairSet:
         return PairSet(np.zeros((0, WINDOW_PX, WINDOW_PX, 6), np.uint8), np.zeros(0, np.float32))
     places = np.repeat(true[which], starts, axis=0)  # (N, 2, 2)
     n = len(places)
-    thought = places + _off(rng, 2 * n).reshape(n, 2, 2) * r
+    thought = places + off_centre(rng, 2 * n).reshape(n, 2, 2) * r
     middle, frame, mm_from_unit = (
-        v.reshape(n, 2, *v.shape[1:]) for v in _silhouettes(piece.shot, thought.reshape(-1, 2))
+        v.reshape(n, 2, *v.shape[1:]) for v in silhouettes(piece.shot, thought.reshape(-1, 2))
     )
     frame, along_mm = facing(middle, frame, mm_from_unit)
     wider = np.linalg.norm(places[:, 1] - places[:, 0], axis=1) - np.linalg.norm(
@@ -181,7 +180,8 @@ def pair_windows(piece: RenderedPiece, rng: Rng, starts: int) -> PairSet:
     return PairSet(np.ascontiguousarray(both), np.asarray((wider / along_mm)[inside], np.float32))
 
 
-def _off(rng: Rng, count: int) -> NDArray[np.float64]:
+def off_centre(rng: Rng, count: int) -> NDArray[np.float64]:
+    """How far (N, 2), in radii, thought centres are from true ones."""
     off = rng.normal(0, 1, (count, 2)) * rng.choice(START_SIGMAS, (count, 1))
     return np.asarray(
         off * np.minimum(1.0, START_MOST / np.maximum(np.hypot(*off.T), 1e-9))[:, None], np.float64
@@ -206,12 +206,12 @@ def _bytes(
     return np.asarray(np.rint(images.transpose(0, 2, 3, 1) * 255), np.uint8)
 
 
-def _even(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    # chroma planes have half the size: an odd last row or column is left out
+def even(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The picture without an odd last row or column: chroma planes have half the size."""
     return picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2]
 
 
-def _silhouettes(
+def silhouettes(
     shot: Shot, centres_mm: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Middles (B, 2) and frames (B, 2, 2), source px, of balls' silhouettes, and table mm of a shift by
@@ -253,18 +253,9 @@ def make_windows(folder: Path, first_seed: int, pieces: int, share: Share = one_
 
 def load_windows(folder: Path) -> WindowSet:
     """All shards of a folder, in the order of their seeds."""
-    return WindowSet(*_loaded(folder, "images", "shifts"))
+    return WindowSet(*loaded(folder, "windows", "images", "shifts"))
 
 
 def load_pairs(folder: Path) -> PairSet:
     """The same of pairs."""
-    return PairSet(*_loaded(folder, "pairs", "wider"))
-
-
-def _loaded(folder: Path, *names: str) -> list[NDArray[Any]]:
-    """These arrays of all shards of a folder, each in one."""
-    parts: list[list[NDArray[Any]]] = []
-    for path in shards(folder, "windows"):
-        with np.load(path) as z:
-            parts.append([z[name] for name in names])
-    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return PairSet(*loaded(folder, "windows", "pairs", "wider"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.render.game_patches import random_game_patch
+from vision.render.game_patches import carrom_patch, random_game_patch
 from vision.render.patches import Patch, random_patch
 from vision.train.shards import Render, Share, make_shards, one_after_another, shards
 
@@ -42,7 +42,16 @@ def render_game_patches(first: int, count: int) -> dict[str, NDArray[np.generic]
     return _arrays(random_game_patch, first, count)
 
 
-RENDER: dict[str, Render] = {"snooker": render_patches, "games": render_game_patches}
+def render_board_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
+    """The arrays of `count` patches of carrom boards with seeds from `first`."""
+    return _arrays(carrom_patch, first, count)
+
+
+RENDER: dict[str, Render] = {
+    "snooker": render_patches,
+    "games": render_game_patches,
+    "boards": render_board_patches,
+}
 """Kinds of patches by the names that `ship.Network.patch_kinds` has."""
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -15,6 +14,7 @@ from torch.nn import functional
 from vision.train.detector.data import PatchSet
 from vision.train.detector.network import SNOOKER_LOOKS, Detector
 from vision.train.detector.targets import Targets, disturb, lay_over, make_targets, turn
+from vision.train.schedule import cosine
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def fit(
         done = max(step / options.steps, (time.monotonic() - began) / (options.minutes * 60))
         if done >= 1:
             break
-        optimiser.param_groups[0]["lr"] = options.peak_rate * _rate(
+        optimiser.param_groups[0]["lr"] = options.peak_rate * cosine(
             step, done, min(150, options.steps // 8 + 1)
         )
         pick = torch.randint(0, len(data), (options.batch,), generator=generator, device=device)
@@ -111,11 +111,6 @@ def fit(
     if checkpoint is not None:
         torch.save(net.state_dict(), checkpoint)
     return net.cpu().eval()
-
-
-def _rate(step: int, done: float, warm_up: int) -> float:
-    """Warm-up, then a cosine to nothing."""
-    return min(1.0, (step + 1) / warm_up) * 0.5 * (1 + float(np.cos(np.pi * min(done, 1.0)))) + 1e-3
 
 
 def _batch(
