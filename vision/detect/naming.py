@@ -35,7 +35,8 @@ else as many of the colours have gone as may be. Assumed."""
 _OFFSET, _SLOPE, _VAGUE = 2.5, 4.5, -3.3
 """Log-odds that a detection at rest is a ball, by the log-odds of its confidence and the logarithm of its
 sigma over that of the sure balls of the same view: a mark has no ball's outline, so that its place is vague.
-Fitted to 6,322 detections of the training's world (docs/lab/2026-11-26-balls-and-marks.md)."""
+Fitted to 6,322 detections of the training's world (docs/lab/2026-11-26-balls-and-marks.md); 141 of seven
+path-traced carrom boards give 3.0, 5.0 and -3.3."""
 _AT_POCKET = -4.0
 """The same beside a pocket's drop: leather, nets and holes, which the training's world hardly draws. By the
 second world's."""
@@ -152,8 +153,7 @@ def ball_log_odds(seen: Sequence[Observation], table: TableSpec, usual_sigma_mm:
     if not seen:
         return np.zeros(0)
     usual = usual_sigma_mm or sure_balls_sigma_mm(seen)
-    # a disc's place is vague along a slanted view; a board's prints are told otherwise (`board_prints`)
-    vague = np.zeros(len(seen)) if table.is_board else np.log([o.sigma_mm / usual for o in seen])
+    vague = np.log([o.sigma_mm / usual for o in seen])
     at_pocket = np.array([_beside_pocket(o, table) for o in seen], np.float64)
     return _with_room(
         seen, _OFFSET + _SLOPE * _sure_nats(seen) + _VAGUE * vague + _AT_POCKET * at_pocket, table
