@@ -42,6 +42,8 @@ from vision.plane import BallPlane, Cells, cell_of
 from vision.view.knock import KnockWatch
 from vision.view.usable import Sight, ViewCheck, colourless, fitted
 
+F64 = npt.NDArray[np.float64]
+
 _LINGER_S = 0.12  # seconds for which a cell is examined after its last change, so that a ball is seen at rest
 _SETTLE_S = (0.2, 0.6, 1.2)  # seconds after the last change at which all cells are examined
 _WHOLE_LOOK_S = 5.0  # seconds between whole looks after those
@@ -200,8 +202,9 @@ class Observer:
         z = balls.radius_mm if flat is None else np.full(len(xy), flat)
         px = camera.pixels_from_table(np.column_stack((xy, z)))
         seen = np.array([d.look_logp for d in balls.detections])
+        sure = np.array([d.confidence for d in balls.detections])
         if self._print_net is not None:
-            logps = self._read_prints(look, balls)
+            logps, sure = self._read_prints(self._print_net, look, balls.xy_mm, sure)
         else:
             logps = kind_logp(seen, self._detector.looks, self.pieces)
         if self.pieces is SNOOKER:
@@ -224,28 +227,26 @@ class Observer:
                 float(p[0]),
                 float(p[1]),
                 tuple(c),
-                d.confidence,
+                confidence,
             )
-            for (x, y), s, p, c, d, is_piece in zip(
-                xy, balls.sigma_mm, px, logps.tolist(), balls.detections, pieces, strict=True
+            for (x, y), s, p, c, confidence, is_piece in zip(
+                xy, balls.sigma_mm, px, logps.tolist(), sure.tolist(), pieces, strict=True
             )
             if is_piece
         )
 
-    def _read_prints(self, look: Look, balls: PlacedBalls) -> npt.NDArray[np.float64]:
-        """Log-probabilities (B, kinds) of numbered balls; whole looks are remembered."""
-        assert self._print_net is not None
-        memory = self.state.balls
-        middle, px_from_unit, _ = frames(
-            self.calibration.camera, self.calibration.table.ball_radius_mm, balls.xy_mm
-        )
-        prints = self._print_net.read(
-            print_windows(look.picture, middle, px_from_unit), memory.numbered, look.whole
-        )
+    def _read_prints(self, net: PrintNet, look: Look, xy_mm: F64, sure: F64) -> tuple[F64, F64]:
+        """Log-probabilities (B, kinds) of numbered balls and the confidence (B,) that each is one; what whole
+        looks show is remembered.
+        """
+        memory, radius = self.state.balls, self.calibration.table.ball_radius_mm
+        middle, px_from_unit, _ = frames(self.calibration.camera, radius, xy_mm)
+        windows = print_windows(look.picture, middle, px_from_unit)
+        prints = net.read(windows, memory.numbered, look.whole)
         if look.whole:
-            sure = np.array([d.confidence for d in balls.detections])
+            sure = prints.confidence(sure)
             memory.numbered = memory.numbered.after(prints, sure, self.pieces)
-        return prints.kind_logp(self.pieces)
+        return prints.kind_logp(self.pieces), sure
 
     def _no_prints(
         self, look: Look, balls: PlacedBalls, logps: npt.NDArray[np.float64]
