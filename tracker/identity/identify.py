@@ -11,6 +11,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import ALIKE_LOOKS, Ball, BallState, piece_nats
 from tracker.detections.tentative import Tentative
+from tracker.explain.priors import MISSED_NEAR_COVER
 from tracker.identity.names import one_of_each
 from tracker.identity.numbering import likely_colour
 from tracker.layout import hands
@@ -50,6 +51,8 @@ CLUTTER_NATS = 4.6
 STILL_THERE_NATS = 6.0
 """Nats for a track that lies within `UNMOVED_MM` of where a hand seemed to take a piece away: a hundredth of
 the chance against it, since marks lie where pieces do."""
+NOT_SEEN_NATS = -math.log(MISSED_NEAR_COVER)
+"""Nats against a piece at a place at which the last look, a hand nearby, did not show it."""
 OTHER_PIECE_NATS = 6.0
 """By so much another track has to be likelier the piece (as in `tracker.identity.relabel`)."""
 BESIDE_LOOKS = 6.0
@@ -227,6 +230,7 @@ def mistaken(item: Tentative, balls: Sequence[Ball], to_play: bool) -> Identity 
         nats -= (max(item.logp) - item.logp[own]) / n * min(n, ALIKE_LOOKS)
         nats += PLACED_MAN if to_play and b.is_cue and b.pieces.discs else 0.0
         nats += STILL_THERE_NATS if _lies_at(item, b.taken_from) else 0.0
+        nats += NOT_SEEN_NATS if b.missed else 0.0
         if nats > OTHER_PIECE_NATS:
             return Identity("carried", b, b.colour)
     return None

@@ -53,8 +53,8 @@ class Prints:
     tokens: F32
 
     def confidence(self, detected: F64) -> F64:
-        """Probability (B,) that each is a ball, given the detector's (B,): what shows no ball's print is none,
-        the surer nothing else.
+        """Probability (B,) that each is a ball, given the detector's (B,); what shows no ball's print is less
+        sure, nothing is surer.
         """
         none = np.clip(self.logp[:, -1], _LEAST_NONE, -1e-6)
         shows = np.log1p(-np.exp(none)) - none
