@@ -70,11 +70,15 @@ def test_a_lone_purple_ball_is_the_four_or_televisions_five(net: PrintNet) -> No
         assert purple["4"] + purple["5"] > 0.9
 
 
-@pytest.mark.parametrize(("television", "purple"), [(True, "5"), (False, "4")])
-def test_the_balls_beside_it_tell_which_purple_it_is(net: PrintNet, television: bool, purple: str) -> None:
+@pytest.mark.parametrize(("television", "purple", "other"), [(True, "5", "4"), (False, "4", "5")])
+def test_the_balls_beside_it_tell_which_purple_it_is(
+    net: PrintNet, television: bool, purple: str, other: str
+) -> None:
+    """But for a pink that is nearly red, or nearly orange, in this light: then it stays open."""
     beside = ["white", "pink" if television else "orange", "blue", "black", "purple"]
-    told = [shares(net.read(drawn(beside, s, television), PrintMemory()))[4][purple] > 0.5 for s in range(8)]
-    assert sum(told) >= 7
+    told = [shares(net.read(drawn(beside, s, television), PrintMemory()))[4] for s in range(8)]
+    assert sum(t[purple] > 0.8 for t in told) >= 5
+    assert max(t[other] for t in told) < 0.95
 
 
 def test_what_a_full_table_told_still_counts_when_one_ball_is_left(net: PrintNet) -> None:
