@@ -28,6 +28,10 @@ column.
 """
 
 
+_ROUNDED = 1e-6
+"""A bound from prices is known to this: they carry what is taken off."""
+
+
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """`columns[i]`: the column of row i, or `ALONE`. `cost`: the sum over the rows that take one."""
@@ -46,7 +50,7 @@ def matchings(cost: F64, within: float) -> Iterator[Assignment]:
     most = np.inf
     while waiting:
         at_least, _, sub, solved = heapq.heappop(waiting)
-        if at_least > most:
+        if at_least > most + (_ROUNDED if solved is None else 0.0):
             return
         if solved is None:
             solved = sub.solved(cost)

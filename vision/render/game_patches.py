@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.table.board import CARROM_BOARD, SEATS
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
 from vision.detect.looks import LOOKS
 from vision.render.board import BoardLook, camera_height, render_board
@@ -46,6 +47,11 @@ _STEEP, _STEEP_SLOPES, _PRINT_PX = 0.33, (0.8, 1.8), (10.0, 44.0)
 """Of pieces whose print is looked at: share seen from the side, tangents of the angles to the vertical, and
 diameters of a ball in the picture."""
 _RACKED = 0.2  # share of the pieces of a board with the rack of its beginning
+_ON_CIRCLE = 0.25  # share with a disc over a printed circle, the centre's or one of the base lines'
+_CIRCLES = tuple(
+    (x, y + CARROM_BOARD.half_mm)
+    for x, y in ((0.0, 0.0), *(at for seat in SEATS for at in CARROM_BOARD.base_circles(seat)))
+)
 _HANDS = 0.6  # share of the pieces of a carrom board with a hand or fingers
 _DISC_SHARES = {"white disc": 0.34, "black disc": 0.34, "red disc": 0.12, "striker": 0.2}
 _BRITISH_SHARES = {"white": 0.2, "red": 0.32, "yellow": 0.32, "black": 0.16}
@@ -250,7 +256,11 @@ def carrom_patch(seed: int) -> Patch:
     discs = disc_looks(rng, look.wood)
     ambient = float(rng.uniform(0.1, 0.6))
     centre = (float(rng.uniform(-330, 330)), float(rng.uniform(40, 700)))
-    placed = _discs_at(rng, table, centre)
+    circle = None
+    if rng.random() < _ON_CIRCLE:
+        circle = _CIRCLES[int(rng.integers(0, len(_CIRCLES)))]
+        centre = (circle[0] + float(rng.normal(0, 60)), circle[1] + float(rng.normal(0, 60)))
+    placed = _discs_at(rng, table, centre, circle)
     exposure_s = float(rng.uniform(0.001, 0.012))
     if rng.random() < _FAST:
         exposure_s = float(rng.uniform(0.004, 0.022))
@@ -293,8 +303,12 @@ def _above_board(rng: Rng) -> tuple[float, float, float]:
     return h * off * math.cos(a), 370 + h * off * math.sin(a), h
 
 
-def _discs_at(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[Ball, ...]:
-    """Discs scattered, side by side, at the frame and at pockets; none overlaps another."""
+def _discs_at(
+    rng: Rng, table: TableSpec, centre: tuple[float, float], circle: tuple[float, float] | None
+) -> tuple[Ball, ...]:
+    """Discs scattered, side by side, at the frame and at pockets, the first of them over a part of a printed
+    `circle`; none overlaps another.
+    """
     names, shares = list(_DISC_SHARES), list(_DISC_SHARES.values())
     man = _MAN_MM * float(rng.uniform(0.95, 1.01))
     half = table.length_mm / 2
@@ -307,7 +321,9 @@ def _discs_at(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[
         for _ in range(20):
             x, y = float(rng.uniform(*around[:2])), float(rng.uniform(*around[2:]))
             kind = rng.random()
-            if placed and kind < (0.75 if pack else 0.3):
+            if circle is not None and not placed:
+                x, y = circle[0] + float(rng.normal(0, 11)), circle[1] + float(rng.normal(0, 11))
+            elif placed and kind < (0.75 if pack else 0.3):
                 other = placed[int(rng.integers(0, len(placed)))]
                 gap = float(rng.choice([0.1, rng.exponential(2.0), rng.exponential(12.0)]))
                 a, far = float(rng.uniform(0, 2 * math.pi)), (other.radius_mm or radius) + radius + gap

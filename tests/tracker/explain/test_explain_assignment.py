@@ -53,6 +53,11 @@ def test_matchings_are_all_of_them_in_order_as_far_as_they_are_wanted(
     assert len({a.columns for a in found}) == len(found) and {a.columns for a in found} <= taken
 
 
+def test_a_matching_just_as_much_dearer_as_is_wanted_is_among_them() -> None:
+    cost = np.array([[FORBIDDEN, FORBIDDEN, 0.0, 1.598058104175089]])
+    assert [a.cost for a in matchings(cost, 1.598058104175089)] == [0.0, 0.0, 1.598058104175089]
+
+
 def test_no_assignment_has_a_forbidden_pair() -> None:
     cost = np.array([[0.0, 1.0], [0.0, FORBIDDEN]])
     assert [a.columns for a in k_best(cost, 5, 1e9)] == [(1, 0)]
