@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from torch import Tensor, nn
 from vision.locate.centres import WINDOW_PX
 from vision.train.centres.network import CentreNetwork, PairNetwork
 from vision.train.centres.windows import PairSet, WindowSet
-from vision.train.schedule import cosine
+from vision.train.schedule import Descent, descend
 from vision.train.stored import restored
 
 
@@ -54,28 +53,18 @@ def fit_network(
     """The network trained on batches drawn from a set of `windows`. Deterministic for a seed as long as
     `minutes` does not cut it.
     """
-    torch.set_num_threads(options.threads)
-    rng, began = np.random.default_rng(options.seed), time.monotonic()
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's own stubs leave it out
-    optimiser = torch.optim.AdamW(net.parameters(), lr=options.peak_rate, weight_decay=1e-3)
-    steps, mean = max(1, int(options.epochs * windows / options.batch)), 0.0
-    for step in range(steps):
-        done = max(step / steps, (time.monotonic() - began) / (60 * options.minutes))
-        if done >= 1:
-            break
-        optimiser.param_groups[0]["lr"] = options.peak_rate * cosine(step, done, min(200, steps // 8 + 1))
+
+    def loss(rng: np.random.Generator) -> Tensor:
         images, true = draw(rng)
         # bfloat16 products: three times faster where the processor has them, the same losses
         with torch.autocast("cpu", torch.bfloat16):
             out = net(images.contiguous(memory_format=torch.channels_last))
-        loss = loss_of(out.float(), true)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        mean = loss.item() if step == 0 else 0.98 * mean + 0.02 * loss.item()
-        if step % 200 == 0:
-            say(f"step {step} of {steps}, {time.monotonic() - began:.0f} s, loss {mean:.3f}")
+        return loss_of(out.float(), true)
+
+    steps = max(1, int(options.epochs * windows / options.batch))
+    plan = Descent(steps, options.minutes, options.peak_rate, 1e-3, options.seed, options.threads)
+    descend(net, loss, plan, say)
     return net.eval()
 
 

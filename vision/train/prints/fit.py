@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from torch.nn import functional
 from vision.detect.print_net import PRINTS, WINDOW_PX
 from vision.train.prints.network import PrintNetwork
 from vision.train.prints.windows import PrintSet
-from vision.train.schedule import cosine
+from vision.train.schedule import Descent, descend
 from vision.train.stored import restored
 
 _LEFT_OUT = -100  # the label of what is not asked about
@@ -49,27 +48,16 @@ def fit_prints(
     `minutes` does not cut it.
     """
     torch.manual_seed(options.seed)
-    torch.set_num_threads(options.threads)
-    rng, began = np.random.default_rng(options.seed), time.monotonic()
-    net = (start or PrintNetwork()).train()
+    net, looks = (start or PrintNetwork()).train(), _looks_of(data)
     net.trunk.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs leave it out
-    optimiser = torch.optim.AdamW(net.parameters(), lr=options.peak_rate, weight_decay=1e-2)
-    looks = _looks_of(data)
-    steps, mean = max(1, int(options.epochs * len(looks) / options.looks)), 0.0
-    for step in range(steps):
-        done = max(step / steps, (time.monotonic() - began) / (options.minutes * 60))
-        if done >= 1:
-            break
-        optimiser.param_groups[0]["lr"] = options.peak_rate * cosine(step, done, min(200, steps // 8 + 1))
+
+    def loss(rng: np.random.Generator) -> Tensor:
         pick = [looks[int(k)] for k in rng.integers(0, len(looks), options.looks)]
-        loss = _loss(net, data, pick, rng)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        mean = loss.item() if step == 0 else 0.98 * mean + 0.02 * loss.item()
-        if step % 200 == 0:
-            say(f"step {step} of {steps}, {time.monotonic() - began:.0f} s, loss {mean:.3f}")
+        return _loss(net, data, pick, rng)
+
+    steps = max(1, int(options.epochs * len(looks) / options.looks))
+    plan = Descent(steps, options.minutes, options.peak_rate, 1e-2, options.seed, options.threads)
+    descend(net, loss, plan, say)
     return net.eval()
 
 
