@@ -29,7 +29,7 @@ column.
 
 
 _ROUNDED = 1e-6
-"""A bound from prices is known to this: they carry what is taken off."""
+"""Costs are compared to this: prices carry what is taken off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,14 @@ def matchings(cost: F64, within: float) -> Iterator[Assignment]:
     most = np.inf
     while waiting:
         at_least, _, sub, solved = heapq.heappop(waiting)
-        if at_least > most + (_ROUNDED if solved is None else 0.0):
+        if at_least > most:
             return
         if solved is None:
             solved = sub.solved(cost)
             if solved is not None:
                 heapq.heappush(waiting, (solved.best.cost, next(number), sub, solved))
             continue
-        most = min(most, solved.best.cost + within)
+        most = min(most, solved.best.cost + within + _ROUNDED)
         yield solved.best
         for part, dearer in sub.without(solved):
             heapq.heappush(waiting, (solved.best.cost + dearer, next(number), part, None))
