@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,8 +95,12 @@ class Likelihood:
 
     def missed(self, a: State, last: int, b: State, first: int, lay: bool = False) -> float:
         """Log-probability that a ball on its way from a to b is not detected in the images between them.
-        Where nothing changed it did not move; but if it `lay` at a, nobody knows since when it has been.
+        Where nothing changed it did not move. One that `lay` at a left it by the first look that does not
+        show it there.
         """
+        if lay:
+            last = self._left(a, last, first)
+            a = replace(a, t_s=float(self.views.t_s[last]))
         if first - last <= 1:
             return 0.0
         t = self.views.t_s[last + 1 : first]
@@ -104,12 +109,17 @@ class Likelihood:
         x, y = a.x + f * (b.x - a.x), a.y + f * (b.y - a.y)
         looks, unstirred, layout = self.views.in_sight(last + 1, first, x, y)
         logp = self.missed_looks(self.views.t_s[looks], speed) + (self.LAYOUT if layout else 0.0)
-        if unstirred and not lay:
+        if unstirred:
             gone_mm = unstirred / len(t) * math.hypot(b.x - a.x, b.y - a.y)
             shown = min(unstirred, gone_mm / priors.STIRS_MM)
             logp += min(shown, 1.0) * math.log(priors.UNSTIRRED)
             logp += max(shown - 1.0, 0.0) * math.log(priors.UNSTIRRED_AGAIN)
         return logp
+
+    def _left(self, a: State, last: int, first: int) -> int:
+        """The image before the first of last + 1 to first - 1 in which a ball at rest would be in sight."""
+        looks = (k for k in range(last + 1, first) if not self.views.layout[k])
+        return next((k for k in looks if self.views.sees(k, a.x, a.y)), first) - 1
 
     def missed_at(self, x_mm: float, y_mm: float, first: int, last: int) -> float:
         """Log-probability that a ball at rest at a place is not detected in the images first to last - 1."""
