@@ -24,7 +24,7 @@ from referee.match.declared import MatchSetup, RuledFact
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.games.naming import told
 from referee.match.renaming import may_be, probability
-from referee.match.snooker.adjudication import touching_verdict
+from referee.match.touching import touching_verdict
 from referee.outputs.digits import meant
 from referee.outputs.document import (
     CalibrationJson,

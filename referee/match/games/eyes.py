@@ -15,7 +15,7 @@ from referee.cases.model import Position, Values
 from referee.facts.calls import Call, ChoiceCall, ShotCall
 from referee.facts.corrections import Correction
 from referee.facts.judged import Asked
-from referee.facts.seen import SeenBall, SeenHand, SeenStroke
+from referee.facts.seen import SeenBall, SeenHand, SeenStroke, SeenTouching
 from referee.match.games.ruling import Reading
 from referee.rules.game import Side
 
@@ -26,6 +26,7 @@ class Shot:
 
     `earlier`: the layout that the stroke before left, empty for the first. `calls`: since that stroke.
     `fix`: a person's correction. `a_plays`: A's white of billiards, None while nobody has played.
+    `beside`: balls beside the cue-ball as that stroke left it.
     `groups_unknown`: the recording begins inside a rack, and nobody said whose the groups are.
     """
 
@@ -39,6 +40,7 @@ class Shot:
     fix: Correction | None
     a_plays: str | None = None
     groups_unknown: bool = False
+    beside: tuple[SeenTouching, ...] = ()
 
     @property
     def pieces(self) -> PieceSet:

@@ -20,7 +20,7 @@ from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import POCKET, Correction, as_corrected
 from referee.facts.judged import Candidate, FrameRecord, JudgedStroke, Output, StartRecord, Warned
-from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke
+from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke, SeenTouching
 from referee.match.games import naming, seen_facts
 from referee.match.games.billiards import Billiards
 from referee.match.games.carrom import Carrom
@@ -94,9 +94,9 @@ class JudgedGameStroke(JudgedStroke):
 @dataclass(frozen=True, slots=True)
 class GamePosition(Position):
     """Where the fold of a game stands. `rack`: the position of the rules, None before the first layout and
-    between racks; `rack_start`: how it began, as JSON; `earlier`: the layout that the last stroke left.
-    `points`: the score of a game that counts points. `a_plays`: A's white of billiards. `full`: the set is
-    whole before the next stroke, which opens the rack.
+    between racks; `rack_start`: how it began, as JSON; `earlier`: the layout that the last stroke left,
+    `beside`: balls beside the cue-ball in it. `points`: the score of a game that counts points. `a_plays`:
+    A's white of billiards. `full`: the set is whole before the next stroke, which opens the rack.
     """
 
     match: Match = field(default_factory=new_match)
@@ -108,6 +108,7 @@ class GamePosition(Position):
     counts_points: bool = False
     a_plays: str | None = None
     new_rack: bool = False
+    beside: tuple[SeenTouching, ...] = ()
     groups_unknown: bool = False
     full: bool = False
 
@@ -152,12 +153,12 @@ def likely(position: Position, seen: SeenHand) -> float:
 def racked(position: Position, seen: SeenLayout, settings: Settings) -> Folded:
     """The balls were set up anew: the next stroke begins a rack."""
     del settings
-    return replace(_of_game(position), new_rack=True, earlier=seen.layout, hands=()), ()
+    return replace(_of_game(position), new_rack=True, earlier=seen.layout, beside=(), hands=()), ()
 
 
 def moved(position: Position, seen: SeenLayout) -> Position:
     """Balls lie otherwise than strokes and hands explain."""
-    return replace(_of_game(position), earlier=seen.layout)
+    return replace(_of_game(position), earlier=seen.layout, beside=())
 
 
 def _of_game(position: Position) -> GamePosition:
@@ -251,6 +252,7 @@ def stroke(
         fix,
         at.a_plays,
         at.groups_unknown,
+        at.beside,
     )
     eyes = EYES[settings.game]
     if fix is not None and fix.striker in ("A", "B"):
@@ -432,6 +434,7 @@ def _recorded(
         match=match,
         points=score if at.counts_points else (0, 0),
         earlier=seen.after,
+        beside=seen.touching,
         full=False,
     )
     return after, stroke

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from calibration.table.games import GAMES
+from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
@@ -24,6 +25,7 @@ from referee.match.games import seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said, yes_no
+from referee.match.touching import AT_ONCE_S, touching_verdict
 from referee.match.weighing import Part
 from referee.rules.game import Side
 from referee.rules.wepf.fouls import Marks
@@ -37,6 +39,8 @@ PUSHED = 0.5
 """The same before a shot that is a foul without one."""
 CHOOSER_PLAYS = 0.7
 """Weight that a player who may choose plays himself, where nobody said what he chose."""
+TOUCHES: dict[str, float] = {"yes": 1.0, "no": 0.0, "unknown": 0.5}
+"""Weight that the cue-ball touches a ball, by what a camera says of it."""
 OPEN_TABLE = 0.3
 """Weight that the table is open where nobody told whose the groups are; else they are either player's."""
 JAWS_S = 0.2
@@ -50,12 +54,16 @@ _QUESTIONS = _OF_A_PLAYER | {
     "first_contact",
     "rail",
     "break_rails",
+    "cue_rail",
     "crossed",
+    "behind_string",
+    "touching",
     "placed",
     "lying",
 }
 """Uncertain things that have a question of their own."""
 CENTRE_CROSSED = 2  # black ball 5.5(b)
+FOUR, TWO = 4, 2  # object balls at cushions: nine ball 2.3(b), 14.1 4.3(b)
 PoolPosition = Position[Any, Any]
 
 
@@ -73,7 +81,10 @@ class Pool(Eyes):
         "push_out",
         "rail",
         "break_rails",
+        "cue_rail",
         "crossed",
+        "behind_string",
+        "touching",
         "placed",
         "lying",
     )
@@ -152,9 +163,16 @@ class Pool(Eyes):
             for p in seen_facts.contacts(seen, pieces, fix)
         ]
         named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
-        things = [[named], seen_facts.cue_balls(seen, fix), strikers, contacts, self._placed(shot)]
+        things: list[Sequence[Part | tuple[Part, ...]]] = [
+            [named],
+            seen_facts.cue_balls(seen, fix),
+            strikers,
+            self._touching(shot, self._from_behind(shot, contacts)),
+            self._placed(shot),
+        ]
         if self._breaks(state):
-            things.append(self._break_rails(shot, bool(pots)))
+            things.append(self._break_rails(shot, len(pots) + len(off)))
+            things.append(self._cue_ball_rail(shot))
             things.append(self._crossings(shot, bool(pots)))
         things.append(self._rails(shot, bool(pots or off)))
         things.append(self._calls(shot, pots, strikers))
@@ -209,6 +227,61 @@ class Pool(Eyes):
         good, bad = {"placed": [cue.x_mm, min(cue.y_mm, line - 0.1)]}, {"placed": [cue.x_mm, line + 0.1]}
         return yes_no("placed", within, good, bad, said(shot.fix, "placed"))
 
+    def _from_behind(self, shot: Shot, contacts: Sequence[Part]) -> Sequence[Part | tuple[Part, ...]]:
+        """First contacts, of a cue-ball in hand behind the head string with what the shot made of that string
+        (WPA 6.11).
+        """
+        state, told = shot.position.state, said(shot.fix, "behind_string")
+        if self.wepf or state.in_hand != "behind_head_string":
+            return contacts
+        line, found = self._line_mm(state), []
+        for contact in contacts:
+            hit = contact.changes["first_contact"]
+            if hit:
+                bad = sum(w for at, w in seen_facts.played_behind(shot.seen, hit[0], line, shot.pieces) if at)
+                yes = {"first_contact_behind_head_string": True, "crossed_head_string": False}
+                no: dict[str, Any] = {"crossed_head_string": True}
+            else:
+                stayed = seen_facts.stayed_behind(shot.seen, line, shot.pieces)
+                bad, yes, no = 0.5 if stayed is None else stayed, {"crossed_head_string": False}, {}
+            found += [(contact, p) for p in yes_no("behind_string", bad, yes, no, told)]
+        return found
+
+    def _touching(self, shot: Shot, contacts: Sequence[Part | tuple[Part, ...]]) -> Sequence[Any]:
+        """First contacts with whether the cue-ball touched the ball beside it before the shot: one plays away
+        from it, and has hit it then (black ball 5.9, WEPF S). Pool plays on a frozen ball as on any (6.7).
+        """
+        cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
+        placed = seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces)
+        if not self.colours or shot.groups_unknown or placed or not shot.beside:
+            return contacts
+        near = min(shot.beside, key=lambda t: t.gap_mm)
+        touches = TOUCHES[touching_verdict(near.gap_mm, near.sigma_mm)]
+        state = replace(shot.position.state, touching=self._beside(near.ball, shot.pieces))
+        yes = {AT: replace(shot.position, state=state)}
+        found = []
+        for contact in contacts:
+            into = yes | self._played_into(shot, near.ball, contact)
+            parts = yes_no("touching", touches, into, {}, said(shot.fix, "touching"))
+            found += [(*((contact,) if isinstance(contact, Part) else contact), p) for p in parts]
+        return found
+
+    def _beside(self, ball: str, pieces: PieceSet) -> Any:
+        balls = (self._word(kind_of(ball, pieces)),)
+        return frozenset(balls) if self.wepf else balls
+
+    def _played_into(self, shot: Shot, ball: str, contact: Part | tuple[Part, ...]) -> dict[str, list[str]]:
+        """The foul of a cue-ball that moves the ball which it touches at once: it was not played away."""
+        part = contact if isinstance(contact, Part) else contact[0]
+        met = next((f for f in shot.seen.first_contact if f.ball == ball), None)
+        if met is None or self._word(kind_of(ball, shot.pieces)) not in part.changes["first_contact"]:
+            return {}
+        if met.t_s is not None and met.t_s - shot.seen.start_s > AT_ONCE_S:
+            return {}
+        foul = "not_played_away_from_touching_ball" if self.wepf else "played_into_touching_ball"
+        entered = list(shot.fix.infringements) if shot.fix else []
+        return {"infringements": [*entered, foul]}
+
     def _line_mm(self, state: Any) -> float:
         return float(state.marks.baulk_line_mm if self.wepf else state.marks.string_mm)
 
@@ -221,17 +294,29 @@ class Pool(Eyes):
         weight = seen_facts.rail_after_contact(shot.seen, shot.table)
         return yes_no("rail", weight, yes, no, said(shot.fix, "rail"))
 
-    def _break_rails(self, shot: Shot, fell: bool) -> list[Part]:
-        """Four object balls at cushions, where the break pots none (WPA 2.3(b), 3.3(d); WEPF F(4))."""
+    def _break_rails(self, shot: Shot, down: int) -> list[Part]:
+        """Four object balls at cushions, where the break pots none (WPA 2.3(b), 3.3(d); WEPF F(4)); of 14.1
+        two, whatever fell uncalled (4.3(b)). `down`: object balls that left the table.
+        """
         if self.game == "blackball":
             return []
+        straight = self.game == "wpa_14_1"
         key = "object_balls_driven_to_cushion" if self.wepf else "object_balls_driven_to_rail"
+        need = TWO if straight else FOUR
         n = seen_facts.object_balls_at_rails(shot.seen, shot.pieces)
-        if fell:
+        if down and not straight:
             return [Part("break_rails", "-", 1.0, {key: n})]
-        weight = seen_facts.at_least_four(shot.seen, shot.pieces)
-        told = said(shot.fix, "break_rails")
-        return yes_no("break_rails", weight, {key: max(n, 4)}, {key: min(n, 3)}, told)
+        weight = seen_facts.object_balls_driven(shot.seen, shot.pieces, need, down)
+        yes, no = {key: max(n, need)}, {key: min(n, need - 1)}
+        return yes_no("break_rails", weight, yes, no, said(shot.fix, "break_rails"))
+
+    def _cue_ball_rail(self, shot: Shot) -> list[Part]:
+        """The cue-ball at a cushion on the opening break of 14.1 (4.3(b))."""
+        if self.game != "wpa_14_1":
+            return []
+        weight = seen_facts.rail_after_contact(shot.seen, shot.table, shot.pieces.cue)
+        yes, no = {"cue_ball_hit_rail": True}, {"cue_ball_hit_rail": False}
+        return yes_no("cue_rail", weight, yes, no, said(shot.fix, "cue_rail"))
 
     def _crossings(self, shot: Shot, fell: bool) -> list[Part]:
         """Black ball 5.5(b): two object balls that wholly cross the centre string, or one potted."""
@@ -349,6 +434,8 @@ class Pool(Eyes):
             return Asked("shot")
         if name == "group":
             return asks("shot_group", name="A")
+        if name == "break_rails" and self.game == "wpa_14_1":
+            return Asked("shot_two_at_rails")
         return asks(f"shot_{name}", name=by) if name in _OF_A_PLAYER else Asked(f"shot_{name}")
 
 

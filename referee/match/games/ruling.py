@@ -69,7 +69,7 @@ class Ruled:
         return self.reading.weight
 
 
-def readings(base: Step, things: Sequence[Sequence[Part]]) -> list[Reading]:
+def readings(base: Step, things: Sequence[Sequence[Part | tuple[Part, ...]]]) -> list[Reading]:
     """Every combination worth pursuing, heaviest first; weights sum to 1. A thing of no parts is left out."""
     found: list[Reading] = []
     for parts, weight in combinations(things):

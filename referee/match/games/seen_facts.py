@@ -138,18 +138,19 @@ def said(fix: Correction | None, name: str) -> str | None:
     return None if fix is None else dict(fix.answers).get(name)
 
 
-def rail_after_contact(seen: SeenStroke, table: TableSpec) -> float:
-    """Weight that a ball was driven to a cushion after the first contact."""
+def rail_after_contact(seen: SeenStroke, table: TableSpec, ball: str | None = None) -> float:
+    """Weight that a ball, or that `ball`, was driven to a cushion after the first contact."""
     _, t_s = max(((f.confidence, f.t_s) for f in seen.first_contact), key=lambda f: f[0], default=(0.0, None))
     if seen.gap_before or seen.unseen:
         return LOST_RAIL
     hits = [c for c in seen.cushions if t_s is None or c.t_s is None or c.t_s > t_s]
+    hits = [c for c in hits if ball in (None, c.ball)]
     none = 1.0
     for c in hits:
         none *= 1.0 - _bounced(seen, c.ball, c.cushion, c.t_s, table)
     if hits:
         return 1.0 - none
-    return _unseen_rail(seen, table)
+    return _unseen_rail([b for b in moved(seen) if ball in (None, b.ball)], table)
 
 
 def _bounced(seen: SeenStroke, ball: str, cushion: str, t_s: float | None, table: TableSpec) -> float:
@@ -189,9 +190,9 @@ def moved(seen: SeenStroke) -> list[SeenBall]:
     ]
 
 
-def _unseen_rail(seen: SeenStroke, table: TableSpec) -> float:
-    """Weight that a cushion was touched without a bend that was seen."""
-    nearest = min((_nearest_rail_mm(b, table) for b in moved(seen)), default=math.inf)
+def _unseen_rail(rested: Iterable[SeenBall], table: TableSpec) -> float:
+    """Weight that one of the balls that came to rest touched a cushion without a bend that was seen."""
+    nearest = min((_nearest_rail_mm(b, table) for b in rested), default=math.inf)
     if nearest < AT_RAIL_MM:
         return WEAK_BOUNCE
     return UNSEEN_NEAR if nearest < NEAR_RAIL_MM else UNSEEN_TOUCH
@@ -219,12 +220,55 @@ def object_balls_at_rails(seen: SeenStroke, pieces: PieceSet) -> int:
     return len({c.ball for c in seen.cushions if kind_of(c.ball, pieces) not in pieces.struck})
 
 
-def at_least_four(seen: SeenStroke, pieces: PieceSet) -> float:
-    """Weight that four object balls or more were driven to a cushion."""
+def object_balls_driven(seen: SeenStroke, pieces: PieceSet, balls: int, down: int = 0) -> float:
+    """Weight that so many object balls or more were driven to a cushion. `down`: how many left the table,
+    which counts as that (WPA 8.4).
+    """
     if seen.gap_before or seen.unseen:
         return 0.8
-    n = object_balls_at_rails(seen, pieces)
-    return {0: 0.002, 1: 0.005, 2: 0.03, 3: 0.3, 4: 0.98}.get(n, 0.9997)
+    more = object_balls_at_rails(seen, pieces) + down - balls
+    return _SEEN_MORE.get(more, 0.002 if more < 0 else 0.9997)
+
+
+_SEEN_MORE = {-3: 0.005, -2: 0.03, -1: 0.3, 0: 0.98}
+"""Weight that as many balls met cushions as are needed, by how many more were seen to. Assumed."""
+
+
+def played_behind(seen: SeenStroke, ball: str, line_mm: float, pieces: PieceSet) -> list[tuple[bool, float]]:
+    """Whether the cue-ball, played from behind a line across the table, met a ball behind it that it came to
+    without having crossed the line (WPA 6.11), with weights. On its way to such a ball it crosses the line
+    only by way of a cushion.
+    """
+    lay = next((b for b in seen.before if b.ball == ball), None)
+    if lay is None:
+        return [(False, 1.0)]
+    behind = probably_behind(lay, line_mm)
+    met_s = next((f.t_s for f in seen.first_contact if f.ball == ball), None)
+    cue = [c for c in seen.cushions if kind_of(c.ball, pieces) in pieces.struck]
+    before = [c for c in cue if met_s is None or c.t_s is None or c.t_s < met_s]
+    back = 0.0 if not before else BACK_BY_CUSHION
+    if any(c.cushion == "top" for c in before) and met_s is not None:
+        back = 1.0
+    if seen.unseen or seen.gap_before:
+        back = BACK_BY_CUSHION
+    bad = behind * (1.0 - back)
+    return [(True, bad), (False, 1.0 - bad)]
+
+
+BACK_BY_CUSHION = 0.5
+"""Weight that a cue-ball that met a cushion before had crossed the line by then, where that does not tell.
+Assumed."""
+
+
+def stayed_behind(seen: SeenStroke, line_mm: float, pieces: PieceSet) -> float | None:
+    """Weight that a cue-ball played from behind a line did not cross it; None where nobody knows."""
+    far = [r.high_y_mm for r in seen.reached if kind_of(r.ball, pieces) in pieces.struck]
+    rests = cue_of(seen.after, pieces)
+    if rests is not None:
+        far.append(rests.y_mm)
+    if not far or seen.unseen or seen.gap_before:
+        return None
+    return normal_below(line_mm - max(far), CROSSING_MM)
 
 
 def placed_by_hand(before: SeenBall | None, earlier: Sequence[SeenBall], pieces: PieceSet) -> bool:
@@ -237,11 +281,19 @@ def placed_by_hand(before: SeenBall | None, earlier: Sequence[SeenBall], pieces:
 
 def behind(ball: SeenBall, line_mm: float) -> float | None:
     """Weight that a ball in hand was put behind a line across the table; None where it cannot have been."""
-    margin = line_mm - ball.y_mm
-    if margin < -FAR_OUT_MM:
+    if line_mm - ball.y_mm < -FAR_OUT_MM:
         return None
-    p = 0.5 * (1.0 + math.erf(margin / (math.sqrt(2.0) * max(ball.sigma_mm, 0.3))))
-    return placed_right(p)
+    return placed_right(probably_behind(ball, line_mm))
+
+
+def probably_behind(ball: SeenBall, line_mm: float) -> float:
+    """Probability that a ball lies behind a line across the table, by its place alone."""
+    return normal_below(line_mm - ball.y_mm, max(ball.sigma_mm, 0.3))
+
+
+def normal_below(margin_mm: float, sigma_mm: float) -> float:
+    """Probability that what is known to a sigma is no further than a margin."""
+    return 0.5 * (1.0 + math.erf(margin_mm / (math.sqrt(2.0) * sigma_mm)))
 
 
 def yes_no(name: str, weight: float, yes: dict[str, Any], no: dict[str, Any], told: str | None) -> list[Part]:

@@ -24,7 +24,6 @@ from referee.match.snooker.adjudication import (
     Ruled,
     adjudicate,
     candidate,
-    doubtful_touch,
     meaning,
     rule_each,
 )
@@ -32,6 +31,7 @@ from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, possible, with_missing
 from referee.match.snooker.readings import Reading, happenings, readings
+from referee.match.touching import doubtful_touch
 from referee.match.weighing import (
     CERTAIN,
     MOST_CANDIDATES,

@@ -15,6 +15,7 @@ from typing import Any, cast
 from calibration.table.pieces import colour_of
 from referee.facts.corrections import Correction, cue_ball_fates
 from referee.facts.seen import SeenFirstContact, SeenPot, SeenStroke
+from referee.match.touching import AT_ONCE_S
 from referee.match.weighing import CERTAIN, Labels, Part, combinations, placed_right, worth_pursuing
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringement, Judgement, StrokeFacts
@@ -39,8 +40,6 @@ BESIDE = 0.005
 """Weight of what explanations of the whole stroke say, beside contacts and pots that are each weighed by
 themselves: half of what a certain ruling leaves. They are answers to a question, and make none.
 """
-_AT_ONCE_S = 0.1
-"""A first contact this soon after the cue-ball moves, with a ball that it touched, moved that ball."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +250,7 @@ def _pushed(seen: SeenStroke, touched: Sequence[str], fix: Correction) -> list[P
         or Infringement.PUSH_STROKE.value in fix.infringements
     ):
         return [_NOT_PUSHED]
-    at_once = first.t_s is None or first.t_s - seen.start_s < _AT_ONCE_S
+    at_once = first.t_s is None or first.t_s - seen.start_s < AT_ONCE_S
     if not at_once or fix.first_contact is not None:
         return [_NOT_PUSHED]
     moved: dict[str, object] = {"touching_moved": (colour_of(first.ball),)}

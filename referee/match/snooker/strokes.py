@@ -18,7 +18,6 @@ from referee.match.snooker.adjudication import (
     Ruled,
     foul_of,
     miss_of,
-    touching_balls,
 )
 from referee.match.snooker.doubts import (
     asked_of_state,
@@ -29,6 +28,7 @@ from referee.match.snooker.doubts import (
 )
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
+from referee.match.touching import touching_balls
 from referee.match.weighing import WHAT_HAPPENED
 from referee.rules.snooker import ANY_COLOUR, State, apply
 from referee.rules.snooker.facts import COLOURS, VALUES, FactsError, StrokeFacts

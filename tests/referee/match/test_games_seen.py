@@ -9,7 +9,7 @@ import pytest
 
 from calibration.table.board import CARROM_BOARD, board_table
 from calibration.table.parse import parse_table
-from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
+from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, TableSpec
 from referee.facts.calls import ChoiceCall, ShotCall, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
@@ -17,7 +17,7 @@ from referee.journal import Journal
 from referee.match.games.fold import GamePosition
 from referee.match.referee import Referee, open_referee
 from tests.support.game_script import GameScript, diamond, spread, triangle
-from tracker.events import HandMove, Reached, TrackerEvent
+from tracker.events import CushionHit, HandMove, Reached, TouchingPair, TrackerEvent
 
 NUMBERS = [str(n) for n in range(1, 16)]
 RED_YELLOW = [
@@ -354,3 +354,74 @@ def test_a_black_ball_break_counts_what_crossed_the_centre_string_and_came_back(
     (judged,) = strokes(Referee(table, game="blackball"), [record])
     assert judged.verdict == verdict
     assert foul is None or (judged.foul is not None) == foul
+
+
+def straight(rails: Sequence[str], **moves: tuple[float, float]) -> tuple[JudgedStroke, ...]:
+    """An opening break of 14.1 that pots nothing."""
+    script = GameScript("wpa_14_1", WPA_TABLE, {"cue": (20.0, 500.0), **triangle(WPA_TABLE, NUMBERS)})
+    broken = {**spread(WPA_TABLE, NUMBERS), "cue": (0.0, 700.0), **moves}
+    return strokes(Referee(WPA_TABLE, game="wpa_14_1"), [script.stroke("1", rails=rails, moves=broken)])
+
+
+def test_an_opening_break_of_14_1_needs_the_cue_ball_and_two_balls_at_a_rail() -> None:
+    """4.3(b), 4.10: else a breaking foul, minus two."""
+    (legal,) = straight(["cue", "2", "3", "4", "5"])
+    assert (legal.verdict, legal.foul, legal.score) == ("certain", None, (0, 0))
+    (no_cue,) = straight(["2", "3", "4", "5"])
+    assert no_cue.verdict == "certain" and no_cue.foul is not None
+    assert (no_cue.foul.clause, no_cue.score) == ("4.10", (-2, 0))
+    (one,) = straight(["cue", "2"])
+    assert one.verdict == "call"
+    assert one.question == "Did the opening break drive two object balls or more to a cushion?"
+    (beside,) = straight(["2", "3", "4", "5"], cue=(0.0, 40.0))
+    assert beside.question == "Did the cue-ball reach a cushion on the opening break?"
+
+
+@pytest.mark.parametrize(
+    ("ball_mm", "early", "verdict", "clause"),
+    [
+        ((300.0, 300.0), (), "certain", "6.11"),  # behind the string, and straight at it
+        ((300.0, 900.0), (), "certain", None),  # in front of it
+        ((300.0, 300.0), ("top",), "certain", None),  # there and back over the string
+        ((300.0, 300.0), ("left",), "call", None),  # by way of a side cushion: where, nobody says
+    ],
+)
+def test_from_in_hand_behind_the_string_a_ball_behind_it_is_hit_from_over_the_string_only(
+    ball_mm: tuple[float, float], early: tuple[CushionName, ...], verdict: str, clause: str | None
+) -> None:
+    """WPA 6.11, after a scratch on the break of eight ball (3.3(g))."""
+    script = GameScript("wpa_8ball", WPA_TABLE, {"cue": (20.0, 500.0), **triangle(WPA_TABLE, NUMBERS)})
+    moves = {**spread(WPA_TABLE, NUMBERS), "3": ball_mm}
+    first = script.stroke("1", ("cue", "TL"), rails=["2", "3", "4", "5", "6"], moves=moves, sure=1.0)
+    script.places["cue"] = (0.0, 300.0)
+    second = script.stroke("3", rails=["3"], moves={"3": (400.0, 500.0), "cue": (250.0, 200.0)})
+    at_s = second.start_s + 0.2
+    second = replace(second, cushions=(*(CushionHit("cue", c, at_s) for c in early), *second.cushions))
+    placed = HandMove("in_hand", "cue", None, (0.0, 300.0, 0.5), first.end_s + 2.0)
+    _, judged = strokes(Referee(WPA_TABLE, game="wpa_8ball"), [first, placed, second])
+    assert judged.verdict == verdict
+    assert (judged.foul.clause if judged.foul else None) == clause or verdict == "call"
+
+
+@pytest.mark.parametrize("game", ["blackball", "wepf"])
+@pytest.mark.parametrize(
+    ("gap_mm", "first", "question"),
+    [
+        (0.0, None, "Did the cue-ball touch the ball beside it before the shot?"),  # away from its own ball
+        (0.0, "red_1", "Did the cue-ball touch the ball beside it before the shot?"),  # into it
+        (9.0, "red_1", None),  # beside it, and no more
+    ],
+)
+def test_a_ball_that_the_cue_ball_may_touch_is_asked_about_where_it_matters(
+    game: str, gap_mm: float, first: str | None, question: str | None
+) -> None:
+    """Black ball 5.9, WEPF S: to play away from one's touching ball hits it, to play into it is a foul."""
+    table = BRITISH_POOL_TABLE
+    script = GameScript(game, table, {"cue": (0.0, 400.0), **spread(table, RED_YELLOW)})
+    start = Start("A", "red", (0, 0), assumed=False)
+    left = script.stroke("red_2", ("red_2", "TL"))
+    left = replace(left, touching=(TouchingPair(("cue", "red_1"), gap_mm, 0.8),))
+    next_one = script.stroke(first, rails=["cue"])
+    met = tuple(replace(f, t_s=next_one.start_s + 0.03) for f in next_one.first_contact)
+    judged = strokes(Referee(table, start, game=game), [left, replace(next_one, first_contact=met)])[1]
+    assert judged.question == question
