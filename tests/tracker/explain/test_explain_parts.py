@@ -17,6 +17,7 @@ from tracker.explain.ball_cushion import cushions
 from tracker.explain.causes import _causeless, _given_back, _group, explain
 from tracker.explain.detections import arrays
 from tracker.explain.interactions import Candidate, Face, Interaction, Node
+from tracker.explain.likelihood import Likelihood
 from tracker.explain.priors import log_prior
 from tracker.explain.reach import reach
 from tracker.explain.tracklets import Tracklet, tracklets
@@ -271,3 +272,26 @@ def test_a_fast_ball_touches_what_it_is_past_again_within_a_step(aside: float, p
     touch = _touch(passing, lies, None, lies, 0.0, 0.15, D)
     assert touch.gap == 0.0
     assert touch.ny == pytest.approx(aside, abs=0.02) and touch.nx < 0.0
+
+
+def seen_once(left_s: float, again_s: float, to: tuple[float, float]) -> list[ImageObservations]:
+    """A blue that leaves its place, is missed in looks at the whole table, and is seen once more."""
+
+    def at(t_s: float) -> tuple[float, float] | None:
+        if t_s < left_s:
+            return 0.0, 1785.0
+        return to if abs(t_s - again_s) < 0.01 else None
+
+    return film({"blue": at, "pink": still(0.0, 2677.0)}, until_s=2.0)
+
+
+def test_a_ball_that_lay_is_missed_on_its_way_since_its_place_was_seen_empty() -> None:
+    """A later look at it is the less likely, the longer nothing has shown it on its way."""
+    blue = SNOOKER.index["blue"]
+    logps = []
+    for again_s in (0.62, 0.9, 1.5):
+        found, views = arrays(seen_once(0.5, again_s, (600.0, 1785.0)))
+        first, last = (p for p in tracklets(found, views) if found.logp[p.rows[0]].argmax() == blue)
+        likely = Likelihood(found, views, SNOOKER_TABLE)
+        logps.append(likely.missed(first.tail, first.last, last.head, last.first, lay=True))
+    assert 0.0 > logps[0] > logps[1] > logps[2]
