@@ -105,6 +105,22 @@ def test_every_game_that_is_seen_can_be_benched_and_no_other_is_filmed() -> None
             BenchOptions(1, tracks=10, **given_options)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [g for g in BENCH_GAMES if g != "snooker"])
+def test_a_whole_rack_as_a_camera_sees_it_comes_to_the_result_that_was_played(game: str) -> None:
+    """From the break on, with every call made: nothing certain is wrong, and the score is the true one."""
+    world, model = world_of(game), load_errors(SHIPPED)
+    setup, played = set_up_game(77311, 0, model, world, whole_rack=True)
+    judged = refereed(setup, played, world, model, setup.played.calls)
+    strokes, invented = judge_game_piece(0, 0, setup.image_hz, setup.played, judged, world)
+    assert all(s.seen for s in strokes) and not invented
+    assert not [w for s in strokes for w in s.wrong if w.certain]
+    last = setup.played.strokes[-1].judged
+    assert judged[-1].score == last.score
+    assert isinstance(last, JudgedGameStroke) and isinstance(judged[-1], JudgedGameStroke)
+    assert judged[-1].rack_winner == last.rack_winner
+
+
 def test_a_second_board_of_carrom_follows_the_first() -> None:
     world = world_of("carrom")
     _, played = set_up_game(3101, 0, load_errors(SHIPPED), world, whole_rack=True)
