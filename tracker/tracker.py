@@ -297,8 +297,7 @@ class Tracker:
         if fresh is not None:
             self._set_up(fresh, image.t_s)
             return
-        lost = any(b.state is BallState.LOST for b in f.balls)  # what is seen may be one of these
-        came = [] if lost else emerged(f)
+        came = emerged(f)
         unseen = self._reappear(came)
         self._open_span(image, was, came)
         if s.span is not None:

@@ -118,3 +118,22 @@ def test_what_rolled_once_and_lies_still_does_not_roll_away(still_images: int, r
         item.add(Point(k, k / HZ, x, y, 0.3), queen)
     follower.tentatives.items = [item]
     assert bool(emerged(follower)) is rolls
+
+
+@pytest.mark.parametrize(("nats", "rolls"), [(6.0, True), (2.0, False)])
+def test_what_rolls_while_a_ball_is_lost_is_another_only_if_it_looks_otherwise(
+    nats: float, rolls: bool
+) -> None:
+    """A cue-ball thought lifted rolls away as the ball that it hit is lost: its stroke is seen."""
+    follower = Follower(board_table(), CARROM)
+    striker = Ball("striker", "striker", Rest(), CARROM, state=BallState.LOST)
+    queen = Ball("queen", "queen", Rest(), CARROM, state=BallState.GONE, fate="lifted")
+    follower.balls = [striker, queen]
+    item = Tentative([], Rest(since_s=0.0), 0.0)
+    for k in range(10):
+        looks = tuple(0.0 if name == "queen" else -nats for name in CARROM.names)
+        item.add(
+            Point(k, k / HZ, 20.0 * k, 100.0, 0.3), Observation(20.0 * k, 100.0, 0.3, 0.0, 0.0, looks, 0.9)
+        )
+    follower.tentatives.items = [item]
+    assert bool(emerged(follower)) is rolls

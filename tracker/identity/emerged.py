@@ -8,6 +8,7 @@ from tracker.association.follower import Follower
 from tracker.association.motion import started
 from tracker.ball import Ball, BallState, Rest
 from tracker.detections.tentative import STATIC_S, Tentative
+from tracker.identity.identify import MISREAD, unlike
 from tracker.identity.numbering import likely_colour, names_for
 
 SURE_ROLL = 0.7
@@ -47,6 +48,9 @@ def _colour_that_rolls(follower: Follower, item: Tentative) -> str | None:
         return None
     colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
     run = _run_mm(item)
+    lost = (b.colour for b in follower.balls if b.state is BallState.LOST)
+    if any(unlike(item, c, follower.pieces) < MISREAD for c in lost):  # it may be one of these
+        return None
     lies = item.seen_s - item.static_since_s >= STATIC_S  # it rolled once: `returns.take_up` names it
     if lies or margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
         return None
