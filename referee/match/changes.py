@@ -18,7 +18,11 @@ from referee.rules.snooker.facts import Infringement
 
 JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
-OTHER_QUESTIONS = ("called", "push_out", "rail", "break_rails", "crossed", "placed", "group", "lying")
+OTHER_QUESTIONS = (
+    *("called", "push_out", "rail", "break_rails", "crossed", "placed", "group", "lying"),
+    *("spotted_in_hand", "in_hand", "left_baulk", "red_in_baulk", "white_in_baulk", "rests_in_baulk"),
+    *("baulk_crossed", "left_touching"),
+)
 """Things that only other games than snooker ask about."""
 
 

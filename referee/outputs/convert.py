@@ -24,7 +24,7 @@ from referee.match.declared import MatchSetup, RuledFact
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.games.naming import told
 from referee.match.renaming import may_be, probability
-from referee.match.snooker.adjudication import touching_verdict
+from referee.match.touching import touching_verdict
 from referee.outputs.digits import meant
 from referee.outputs.document import (
     CalibrationJson,
@@ -186,7 +186,10 @@ def _met_and_fell(seen: SeenStroke) -> Json:
             {"balls": list(c.balls), "t_s": _in_video(c.t_s), "confidence": c.confidence}
             for c in seen.contacts
         ],
-        "cushions": [asdict(c) | {"t_s": _in_video(c.t_s), "confidence": None} for c in seen.cushions],
+        "cushions": [
+            {"ball": c.ball, "cushion": c.cushion, "t_s": _in_video(c.t_s), "confidence": None}
+            for c in seen.cushions
+        ],
         "potted": [_pot(seen, p) for p in seen.pots],
     }
 

@@ -69,8 +69,10 @@ class Ruled:
         return self.reading.weight
 
 
-def readings(base: Step, things: Sequence[Sequence[Part]]) -> list[Reading]:
-    """Every combination worth pursuing, heaviest first; weights sum to 1. A thing of no parts is left out."""
+def readings(base: Step, things: Sequence[Sequence[Part | tuple[Part, ...]]]) -> list[Reading]:
+    """Every combination worth pursuing, heaviest first; weights sum to 1. A thing of no parts is left out;
+    what hangs together is one thing of several parts.
+    """
     found: list[Reading] = []
     for parts, weight in combinations(things):
         step = dict(base)

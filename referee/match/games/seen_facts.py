@@ -38,6 +38,8 @@ MOVED_MM = 8.0
 CUE_MOVED_MM = 15.0
 """A cue-ball found this far from where the last stroke left it was placed by a hand."""
 FAR_OUT_MM = 150.0
+LEAST_SIGMA_MM = 0.3
+"""No place is told more exactly from a line than this."""
 
 
 def kind_of(ball: str, pieces: PieceSet) -> str:
@@ -237,11 +239,14 @@ def placed_by_hand(before: SeenBall | None, earlier: Sequence[SeenBall], pieces:
 
 def behind(ball: SeenBall, line_mm: float) -> float | None:
     """Weight that a ball in hand was put behind a line across the table; None where it cannot have been."""
-    margin = line_mm - ball.y_mm
-    if margin < -FAR_OUT_MM:
+    if line_mm - ball.y_mm < -FAR_OUT_MM:
         return None
-    p = 0.5 * (1.0 + math.erf(margin / (math.sqrt(2.0) * max(ball.sigma_mm, 0.3))))
-    return placed_right(p)
+    return placed_right(below(ball.y_mm, line_mm, ball.sigma_mm))
+
+
+def below(y_mm: float, line_mm: float, sigma_mm: float) -> float:
+    """Weight that what was measured at `y_mm` is on a line across the table or below it."""
+    return 0.5 * (1.0 + math.erf((line_mm - y_mm) / (math.sqrt(2.0) * max(sigma_mm, LEAST_SIGMA_MM))))
 
 
 def yes_no(name: str, weight: float, yes: dict[str, Any], no: dict[str, Any], told: str | None) -> list[Part]:

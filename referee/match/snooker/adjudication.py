@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from calibration.table.pieces import colour_of
 from referee.facts.judged import Asked, Candidate, FoulRuled, Verdict, asks
 from referee.facts.seen import DuePlace, LineOfSight, SeenStroke
 from referee.match.snooker.readings import Reading
+from referee.match.touching import touching_verdict
 from referee.match.weighing import (
     CERTAIN,
     MOST_CANDIDATES,
@@ -32,10 +32,6 @@ from referee.rules.snooker.facts import After, FactsError, Placement, StrokeFact
 TOUCHING_MM = 0.4
 """A gap up to this, or up to its own uncertainty (`TOUCHING_SIGMAS`, at most 1 mm), counts as touching."""
 TOUCHING_SIGMAS = 1.5
-APART_MM = 0.2
-"""Balls this far apart do not touch, whoever looks."""
-OVERLAP_SIGMAS = 2.5
-"""A gap further below none than this is wrongly measured."""
 _ORDER = (
     "striker",
     "nominated",
@@ -193,21 +189,6 @@ def _snookered_or_not(said: bool | None, sight: LineOfSight | None) -> list[tupl
     if weight is None:
         return [(None, 1.0)]
     return [(value, w) for value, w in ((True, weight), (False, 1 - weight)) if w > 1 - CERTAIN]
-
-
-def touching_verdict(gap_mm: float, sigma_mm: float) -> Literal["yes", "no", "unknown"]:
-    """Whether two balls touch, from a measured gap and its sigma: certain only where the other can be ruled
-    out.
-
-    `yes` needs gaps of `APART_MM` and more ruled out at 99 %, `no` a gap of four sigma (errors beside a
-    ball of the cloth's colour have long tails: 3.5 was seen at none) and 0.3 mm. No two balls overlap: a
-    gap that far below none has a worse error than its sigma says, and is no certain `yes`.
-    """
-    if gap_mm < -OVERLAP_SIGMAS * sigma_mm:
-        return "unknown"
-    if gap_mm >= max(4.0 * sigma_mm, 0.3):
-        return "no"
-    return "yes" if gap_mm + 2.326 * sigma_mm <= APART_MM else "unknown"
 
 
 def touching_balls(seen: SeenStroke) -> tuple[str, ...]:

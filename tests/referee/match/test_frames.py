@@ -14,11 +14,11 @@ from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.calls import Start, parse_start
 from referee.facts.judged import SpottingCheck
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke
-from referee.match.snooker.adjudication import touching_verdict
 from referee.match.snooker.frames import layout_state, next_frame, no_frame, racked, resynced
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.readings import readings
 from referee.match.snooker.spotting import Stood, check_spotting, lies_on, stood_at_first, with_respot
+from referee.match.touching import touching_verdict
 from referee.rules.snooker import Options, State, new_frame
 from referee.rules.snooker.facts import Placement
 from tracker.events import LayoutChange

@@ -12,7 +12,7 @@ import scipy
 from calibration.camera import Camera
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
-from referee.match.snooker.adjudication import touching_verdict
+from referee.match.touching import touching_verdict
 from referee.quality.bench.pixels.scenes import mm_per_px
 from referee.quality.bench.records import (
     VISIBLE,

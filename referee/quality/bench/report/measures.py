@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.match.snooker.adjudication import touching_verdict
+from referee.match.touching import touching_verdict
 from referee.quality.bench.records import (
     VISIBLE,
     BallAtRest,

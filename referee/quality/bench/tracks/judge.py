@@ -11,7 +11,7 @@ from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from referee.facts.judged import JudgedStroke, SpottingCheck, Warned
 from referee.facts.seen import SeenBall, SeenHand
-from referee.match.snooker.adjudication import touching_verdict
+from referee.match.touching import touching_verdict
 from referee.quality.bench.tracks.play import TOUCHES_MM, PlayedSpan, TrueStroke, kind
 
 CERTAIN = 0.99
