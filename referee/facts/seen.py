@@ -54,8 +54,8 @@ class SeenContact:
 
 @dataclass(frozen=True, slots=True)
 class SeenCushion:
-    """A ball met a cushion. `y_mm`: how far up the table, one sigma `y_sigma_mm`; None where it is not known, as
-    in records of older code.
+    """A ball met a cushion. `y_mm`: how far up the table, `y_sigma_mm` its sigma; None where not known,
+    and in records of older code.
     """
 
     ball: str

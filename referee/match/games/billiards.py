@@ -79,7 +79,7 @@ class Billiards(Eyes):
                 "object_white": "on_table" if len([c for c in there if c in WHITES]) == 2 else "off_table",
                 "scores": dict(zip("AB", beginning.score, strict=True)),
             },
-            {},
+            beginning.agreed,
         )
 
     def measured(self, position: Position[Any, Any], table: TableSpec) -> Position[Any, Any]:

@@ -5,7 +5,7 @@ stroke, questions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from calibration.table.games import PIECES
@@ -59,7 +59,10 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What is known where a rack (frame, game, board) begins: the layout, and who is at the table."""
+    """What is known where a rack (frame, game, board) begins: the layout, and who is at the table.
+
+    `agreed`: rules that the players agreed on, as the options of the rule cases.
+    """
 
     layout: tuple[SeenBall, ...]
     table: TableSpec
@@ -67,6 +70,7 @@ class Beginning:
     racked: bool
     group: str | None = None
     score: tuple[int, int] = (0, 0)
+    agreed: Values = field(default_factory=dict)
 
 
 class Eyes(Protocol):

@@ -189,7 +189,7 @@ def _with_rack(
     first, eyes = not at.frames, EYES[settings.game]
     opening = not first or eyes.opens(seen.before, in_rack or at.new_rack)
     rack = (
-        play.begin(settings.game, start, {})
+        play.begin(settings.game, start, settings.agreed)
         if opening
         else eyes.inside(start, _beginning(seen, settings, in_rack))
     )
@@ -225,7 +225,9 @@ def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
     striker: Side = "B" if start.striker == "B" else "A"
     if start.assumed:
         striker = EYES[settings.game].first_striker(seen.before) or striker
-    return Beginning(seen.before, settings.table, striker, racked, start.ball_on, start.score)
+    return Beginning(
+        seen.before, settings.table, striker, racked, start.ball_on, start.score, settings.agreed
+    )
 
 
 # -- strokes ----------------------------------------------------------------------------------------

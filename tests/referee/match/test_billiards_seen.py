@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 
 from calibration.table.specs import SNOOKER_TABLE
-from referee.facts.calls import Start
+from referee.facts.calls import AgreedRules, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
-from referee.match.referee import Referee
+from referee.journal import Journal
+from referee.match.referee import Referee, open_referee
 from tests.support.game_script import GameScript, Place
-from tracker.events import CushionHit, HandMove, StrokeRecord, TouchingPair, TrackerEvent
+from tracker.events import CushionHit, HandMove, Reached, StrokeRecord, TouchingPair, TrackerEvent
 
 TABLE = SNOOKER_TABLE
 LINE = 737.0
@@ -237,3 +238,61 @@ def test_an_in_off_of_both_balls_at_once_is_asked_about_where_the_cue_ball_fits_
         assert judged.verdict == "certain" and judged.points == 4
     else:
         assert judged.points == 5
+
+
+def break_of(script: GameScript, points: int) -> list[TrackerEvent]:
+    """Cannons that leave the balls where they lie."""
+    return [script.stroke("red", met=[("white", "yellow")], cue="white") for _ in range(points // 2)]
+
+
+def crossing(script: GameScript, end_y_mm: float, low_y_mm: float) -> StrokeRecord:
+    """A cannon after which the cue-ball lies at `end_y_mm`, having been as low as `low_y_mm`."""
+    moves = {"white": (0.0, end_y_mm)}
+    record = script.stroke("red", met=[("white", "yellow")], cue="white", moves=moves)
+    return replace(record, reached=(Reached("white", low_y_mm, 2600.0),))
+
+
+@pytest.mark.parametrize(
+    ("end_y_mm", "low_y_mm", "verdict", "foul"),
+    [
+        (500.0, 500.0, "certain", False),
+        (1500.0, 1000.0, "certain", True),
+        (1500.0, 500.0, "call", None),  # in and out again: the referee's opinion (2.13.2)
+        (LINE, LINE, "call", None),
+    ],
+)
+def test_where_it_is_agreed_the_baulk_line_has_to_be_crossed_before_a_hundred(
+    end_y_mm: float, low_y_mm: float, verdict: str, foul: bool | None
+) -> None:
+    # commentary 2.13.1, 2.13.4
+    rule = AgreedRules(("baulk_crossing_rule",))
+    script = game(white=(0.0, 1000.0))
+    events = [*break_of(script, 98), crossing(script, end_y_mm, low_y_mm)]
+    for k, event in enumerate(events[40:49], 40):
+        assert isinstance(event, StrokeRecord)
+        events[k] = replace(event, reached=(Reached("white", 1000.0, 2600.0),))
+    referee = Referee(TABLE, TOLD, calls=(rule,), game="english_billiards")
+    judged = strokes(events, referee)
+    assert [s.verdict for s in judged[:49]] == ["certain"] * 49
+    assert judged[49].verdict == verdict
+    if foul is not None:
+        found = judged[49].foul
+        assert (found is not None) == foul
+        assert found is None or found.clause == "billiards001 2.13.4"
+    else:
+        assert judged[49].question == "Did the cue-ball cross the baulk-line into baulk?"
+
+
+def test_without_that_agreement_nothing_has_to_be_crossed() -> None:
+    script = game(white=(0.0, 1000.0))
+    judged = strokes([*break_of(script, 98), crossing(script, 1500.0, 1000.0)])
+    assert judged[49].verdict == "certain" and judged[49].foul is None and judged[49].score == (100, 0)
+
+
+def test_agreed_rules_and_places_are_in_the_journal() -> None:
+    rule = AgreedRules(("baulk_crossing_rule",))
+    with Journal(":memory:") as journal:
+        referee = Referee(TABLE, TOLD, calls=(rule,), journal=journal, game="english_billiards")
+        script = game(white=(0.0, 1000.0))
+        strokes([*break_of(script, 98), crossing(script, 1500.0, 1000.0)], referee)
+        assert open_referee(journal).match == referee.match
