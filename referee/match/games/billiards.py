@@ -54,9 +54,13 @@ class Billiards(Eyes):
     def __init__(self, game: str) -> None:
         self.game = game
 
-    def opens(self, layout: Sequence[SeenBall], racked: bool) -> bool:
-        """The second white comes to the table after the first stroke."""
-        return len(layout) < 3
+    def opens(self, beginning: Beginning) -> bool:
+        """At the opening no point is made, the red lies on the Spot and one white is yet to come (3.2); later
+        one white may be in-hand.
+        """
+        red = next((b for b in beginning.layout if b.colour == "red"), None)
+        moved = red is not None and beginning.table.spots and not _on_spot(red, beginning.table)
+        return len(beginning.layout) < 3 and not moved and not any(beginning.score)
 
     def a_plays(self, seen: SeenStroke, by: str) -> str | None:
         """A's white, from the stroke that shows it."""
@@ -67,8 +71,7 @@ class Billiards(Eyes):
         """Inside a game: the red in open play unless it lies on its spot, both whites where they lie."""
         there = {b.colour: b for b in beginning.layout}
         red = there.get("red")
-        spot = beginning.table.spots.get("black")
-        on_spot = red is not None and spot is not None and _near(red.x_mm, red.y_mm, spot)
+        on_spot = red is not None and _on_spot(red, beginning.table)
         inside = {k: v for k, v in start.items() if k != "opening"}
         return play.begin(
             self.game,
@@ -325,6 +328,11 @@ def _apart_mm(a: SeenBall, b: SeenBall) -> float:
 
 def _cushion(name: str) -> str:
     return name if name in ("bottom", "top") else "side"
+
+
+def _on_spot(red: SeenBall, table: TableSpec) -> bool:
+    spot = table.spots.get("black")
+    return spot is not None and _near(red.x_mm, red.y_mm, spot)
 
 
 def _near(x_mm: float, y_mm: float, spot: tuple[float, float]) -> bool:

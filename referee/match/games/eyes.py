@@ -61,7 +61,8 @@ class Shot:
 class Beginning:
     """What is known where a rack (frame, game, board) begins: the layout, and who is at the table.
 
-    `agreed`: rules that the players agreed on, as the options of the rule cases.
+    `racked`: the pieces lie as they are set up. `agreed`: rules that the players agreed on, as the options of
+    the rule cases.
     """
 
     layout: tuple[SeenBall, ...]
@@ -76,11 +77,12 @@ class Beginning:
 class Eyes(Protocol):
     """One game as a camera sees it. A class of the games' family inherits what its family does not have."""
 
-    def opens(self, layout: Sequence[SeenBall], racked: bool) -> bool:
-        """Whether the first layout of a recording is the one before the first stroke of a rack. `racked`:
-        the pieces lie as they are set up.
-        """
-        return racked
+    reracks: bool = False
+    """Whether balls are set up again within a game, whose score goes on."""
+
+    def opens(self, beginning: Beginning) -> bool:
+        """Whether the first layout of a recording is the one before the first stroke of a rack."""
+        return beginning.racked
 
     def first_striker(self, layout: Sequence[SeenBall]) -> Side | None:
         """Who plays first, where the layout tells it."""

@@ -263,9 +263,19 @@ def racked(layout: Sequence[SeenBall], pieces: PieceSet, table: TableSpec) -> bo
     full = sum(pieces.count(k) for k in pieces.names if k not in pieces.struck)
     if full < 6 or len(balls) < full - 1:
         return False
+    return sum(_in_company(balls, table)) >= 0.9 * len(balls)
+
+
+def one_apart(layout: Sequence[SeenBall], pieces: PieceSet, table: TableSpec) -> bool:
+    """Whether one ball lies beside the rack of the others."""
+    balls = [b for b in layout if b.colour not in pieces.struck]
+    return _in_company(balls, table).count(False) == 1
+
+
+def _in_company(balls: Sequence[SeenBall], table: TableSpec) -> list[bool]:
+    """Of each ball whether two others are next to it."""
     reach = 1.15 * table.ball_diameter_mm
-    near = [
+    return [
         sum(math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) < reach for b in balls if b is not a) >= 2
         for a in balls
     ]
-    return sum(near) >= 0.9 * len(balls)

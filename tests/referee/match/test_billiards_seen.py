@@ -296,3 +296,22 @@ def test_agreed_rules_and_places_are_in_the_journal() -> None:
         script = game(white=(0.0, 1000.0))
         strokes([*break_of(script, 98), crossing(script, 1500.0, 1000.0)], referee)
         assert open_referee(journal).match == referee.match
+
+
+@pytest.mark.parametrize("told", [(10, 5), (0, 0)])
+def test_a_game_that_is_begun_with_one_white_in_hand_keeps_its_points(told: tuple[int, int]) -> None:
+    # 2.12: a white in a pocket is in-hand until its owner's turn; the red lies elsewhere
+    script = GameScript("english_billiards", TABLE, {"white": (0.0, 1000.0), "red": (300.0, 2600.0)})
+    referee = Referee(TABLE, Start("A", None, told, assumed=False), game="english_billiards")
+    (judged,) = strokes([script.stroke("red", ("red", "TL"), cue="white")], referee)
+    assert judged.verdict == "certain" and judged.score == (told[0] + 3, told[1])
+    assert not judged.foul
+
+
+def test_the_opening_stroke_is_played_from_the_d() -> None:
+    # 3.2, 3.14(e) "including at the opening stroke"
+    for place, clause in (((0.0, 600.0), None), ((0.0, LINE + 50.0), "3.14(e)")):
+        script = GameScript("english_billiards", TABLE, {"white": place, "red": TABLE.spots["black"]})
+        (judged,) = strokes([script.stroke("red", cue="white")])
+        assert judged.verdict == "certain"
+        assert (judged.foul.clause if judged.foul else None) == clause
