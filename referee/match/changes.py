@@ -21,7 +21,7 @@ JUST_BEFORE_S = 1e-3
 OTHER_QUESTIONS = (
     *("called", "push_out", "rail", "break_rails", "crossed", "placed", "group", "lying"),
     *("spotted_in_hand", "in_hand", "left_baulk", "red_in_baulk", "white_in_baulk", "rests_in_baulk"),
-    *("baulk_crossed", "left_touching"),
+    *("baulk_crossed", "left_touching", "due_placed", "due_inside"),
 )
 """Things that only other games than snooker ask about."""
 

@@ -26,7 +26,8 @@ class Shot:
 
     `earlier`: the layout that the stroke before left, empty for the first. `calls`: since that stroke.
     `fix`: a person's correction. `a_plays`: A's white of billiards, None while nobody has played.
-    `groups_unknown`: the recording begins inside a rack, and nobody said whose the groups are.
+    `groups_unknown`: the recording begins inside a rack, and nobody said whose the groups are. `last`: what
+    the rules said last, by the names of the rule cases.
     """
 
     game: str
@@ -39,6 +40,7 @@ class Shot:
     fix: Correction | None
     a_plays: str | None = None
     groups_unknown: bool = False
+    last: Values = field(default_factory=dict)
 
     @property
     def pieces(self) -> PieceSet:

@@ -257,6 +257,7 @@ def stroke(
         fix,
         at.a_plays,
         at.groups_unknown,
+        json.loads(at.last_values),
     )
     eyes = EYES[settings.game]
     if fix is not None and fix.striker in ("A", "B"):

@@ -272,8 +272,8 @@ def test_own_pieces_keep_the_turn_and_a_pocketed_striker_costs_a_due() -> None:
     events: list[TrackerEvent] = [script.stroke("white_1", ("white_1", "TL"))]
     script.places["striker"] = (20.0, line)
     events.append(script.stroke("black_1", ("striker", "TR")))
-    script.places |= {"striker": (0.0, -line), "white_1": (5.0, 5.0)}
-    events.append(HandMove("respot", "white_1", None, (5.0, 5.0, 0.4), script.t_s - 2.0))
+    script.places |= {"striker": (0.0, -line), "white_1": (50.0, 5.0)}
+    events.append(HandMove("respot", "white_1", None, (50.0, 5.0, 0.4), script.t_s - 2.0))
     events.append(script.stroke("black_2", ("black_2", "BL")))
     referee = Referee(board_table(), game="carrom")
     own, due, theirs = strokes(referee, events)
