@@ -311,15 +311,21 @@ def _chosen(shot: Shot, cue: str) -> list[tuple[Part, Position[Any, Any]]]:
 def _spotted(shot: Shot, cue: str) -> float:
     """Weight that the object balls were spotted for a stroke from in-hand (3.15(c)(ii))."""
     before, was = {b.colour: b for b in shot.seen.before}, {b.colour: b for b in shot.earlier}
-    spots = shot.table.spots
-    if not spots or not was or shot.seen.gap_before:
-        return EVEN if was else 0.0
-    moved = [k for k, b in before.items() if k not in was or _apart_mm(b, was[k]) > seen_facts.CUE_MOVED_MM]
-    if not set(moved) - {cue}:  # at most the cue-ball was placed, as from in-hand with the balls as they lie
+    spots, white = shot.table.spots, WHITES[1 - WHITES.index(cue)]
+    if not was:
         return 0.0
-    due = {"red": spots["black"], WHITES[1 - WHITES.index(cue)]: spots["blue"]}
-    there = [k for k, spot in due.items() if k in before and _near(before[k].x_mm, before[k].y_mm, spot)]
-    return 1.0 if len(there) == len(due) else 0.0 if not there else EVEN
+    if not spots or shot.seen.gap_before:
+        return EVEN
+    due = {"red": spots["black"], white: spots["blue"]}
+    if any(k in before and not _near(before[k].x_mm, before[k].y_mm, spot) for k, spot in due.items()):
+        return 0.0
+    moved = {k for k, b in before.items() if k not in was or _apart_mm(b, was[k]) > seen_facts.CUE_MOVED_MM}
+    if not moved and len(before) == len(due) + 1:
+        return 0.0  # played as they lie, on the spots
+    by_hand = white in moved or (cue in moved and not shot.position.state.striker_in_hand)
+    return (
+        1.0 if by_hand and set(due) <= set(before) else EVEN
+    )  # a red may be spotted after a foul in any case
 
 
 def _apart_mm(a: SeenBall, b: SeenBall) -> float:

@@ -190,6 +190,19 @@ def test_after_a_foul_balls_on_their_spots_were_put_there_for_a_stroke_from_in_h
     assert outside.foul is not None and outside.foul.clause == "3.14(e)"
 
 
+def test_a_red_that_is_spotted_after_a_foul_is_no_choice_to_play_from_in_hand() -> None:
+    # 3.15(c)(i): a red off the table is correctly spotted, the object white stays
+    script = game()
+    record = script.stroke("red", ("red", "TL"), cue="white")
+    first = replace(record, off_table=("white",), after=tuple(b for b in record.after if b.ball != "white"))
+    script.places |= {"red": TABLE.spots["black"]}
+    del script.places["white"]
+    back = HandMove("respot", "red", None, (*TABLE.spots["black"], 0.3), script.t_s - 2.0)
+    foul, judged = strokes([first, back, script.stroke("red", cue="yellow")])
+    assert foul.foul is not None and foul.foul.clause == "3.14(i)"
+    assert judged.striker == "B" and judged.foul is None
+
+
 def test_after_a_foul_balls_as_they_lay_are_played_from_where_they_lie() -> None:
     # 3.15(c)(i)
     script = game()

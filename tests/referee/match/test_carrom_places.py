@@ -61,7 +61,7 @@ def test_a_striker_touches_both_base_lines_or_covers_a_base_circle(
         ((235.0, LINE), "certain", True),
         ((0.0, LINE + 40.0), "certain", True),
         ((205.0, LINE), "call", None),
-        ((184.0, LINE), "certain", False),  # within what boards differ by
+        ((182.0, LINE), "certain", False),
         ((0.0, LINE + 12.0), "call", None),
         ((0.0, -120.0), "call", None),  # on nobody's side: it was set elsewhere since
     ],
