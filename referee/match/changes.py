@@ -199,7 +199,7 @@ class _Telling:
             name, on = self._names[said["striker"]], _ball(said["ball_on"])
             return sentence("history.state", name=name, on=on, a=a, b=b)
         parts = [self._value(k, said[k]) for k in ("by", "act", "ball", "pocket", "choice") if said.get(k)]
-        what = listed([*parts, *said.get("names", ())])
+        what = listed([*parts, *said.get("names", ()), *said.get("agreed", ())])
         return sentence("history.part", name=sentence(f"history.call_{kind}"), value=what)
 
     def correction(self, c: Correction) -> Sentence:
