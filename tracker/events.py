@@ -67,9 +67,13 @@ class FirstContact:
 
 @dataclass(frozen=True, slots=True)
 class CushionHit:
+    """A ball met a cushion. `y_mm`: how far up the table, one sigma `y_sigma_mm`; None where not known."""
+
     ball: str
     cushion: CushionName
     t_s: float
+    y_mm: float | None = None
+    y_sigma_mm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Case adapter of English billiards: the vocabulary's fields to facts, rulings to `expect` names.
 
 A start that gives no position of a ball ("on_table", "spot") says that it is in open play; `red_end` and
-`cue_end` of the start are end positions of the stroke.
+`cue_end` of the start are end positions of the stroke. `cue_start`, `white_start` and `red_start` of a stroke
+are where the balls lay before it; without them the start's places hold for the first stroke.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ _INFRINGEMENTS: Mapping[str, Reason] = {
     "conferred": Reason.CONFERRED,
     "non_standard_cue": Reason.NON_STANDARD_CUE,
 }
+_BALLS: tuple[Ball, ...] = ("cue", "white", "red")
 _WRONG_WHITE = "wrong_white_at_opening"
 _RED_SPOTS = {"spot": Spot.SPOT, "centre": Spot.CENTRE, "pyramid": Spot.PYRAMID}
 _ROLLED = "rolled_to_spot"  # 3.8(e): it lies on the spot but no hand placed it there
@@ -285,7 +287,7 @@ def _stroke(state: State, step: Step, notes: Notes) -> Stroke:
         cue_ball=_fate(step.get("cue_ball", "on_table")),
         off_table=tuple(_object_ball(b) for b in listed(step, "off_table")),
         infringements=tuple(_INFRINGEMENTS[f] for f in faults),
-        before=notes.lying,
+        before=_lying(step, notes),
         after=tuple(BallAt(_ball(b, by), *point_mm(xy, b)) for b, xy in ends.items()),
         touching=tuple(_touching(t, by) for t in listed(step, "touching_at_end")),
         fell_untouched=tuple(_edge_fall(f, by) for f in listed(step, "fell_untouched")),
@@ -295,6 +297,15 @@ def _stroke(state: State, step: Step, notes: Notes) -> Stroke:
         crossed_baulk_line=flag(step, "crossed_baulk_line"),
         called=flag(step, "referee_called", True) or flag(step, "claimed"),
     )
+
+
+def _lying(step: Step, notes: Notes) -> tuple[BallAt, ...]:
+    """Where balls lay before a stroke: as the step says, else as the start does."""
+    places: dict[Ball, tuple[float, float]] = {b.ball: (b.x_mm, b.y_mm) for b in notes.lying}
+    for ball in _BALLS:
+        if (said := step.get(f"{ball}_start")) is not None:
+            places[ball] = point_mm(said, f"{ball}_start")
+    return tuple(BallAt(ball, *xy) for ball, xy in places.items())
 
 
 def _edge_fall(said: Any, by: Side) -> EdgeFall:

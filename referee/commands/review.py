@@ -18,7 +18,7 @@ from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence, spoken, unusable_input
 from referee.commands.table_options import BallOption, NoseOption, TableOption
-from referee.facts.calls import read_calls, start_of
+from referee.facts.calls import Call, agreed_rules, read_calls, start_of
 from referee.match.declared import GAMES
 from referee.outputs.annotated import write_annotated
 from referee.outputs.document import Match, match_bytes
@@ -56,6 +56,9 @@ def review(
     facts: Annotated[
         Path | None, typer.Option(metavar="FACTS.jsonl", help=sentence("help.review_facts"))
     ] = None,
+    baulk_crossing: Annotated[
+        bool, typer.Option("--baulk-crossing", help=sentence("help.baulk_crossing"))
+    ] = False,
     annotated: Annotated[bool, typer.Option(help=sentence("help.annotated"))] = False,
     as_json: Annotated[bool, typer.Option("--json", help=sentence("help.review_json"))] = False,
 ) -> None:
@@ -65,7 +68,7 @@ def review(
     written = "match.json, tracks.csv, journal.sqlite, report.html"
     if facts is not None or (video is None and calls is not None):
         declared = _facts_file(facts, calls)
-        _refuse_video_options(start, calibration, annotated)
+        _refuse_video_options(start, calibration, annotated, baulk_crossing)
         target = out if out is not None else Path(f"{(video or declared).stem}.review")
         match = _judge(declared, game, target, video)
         written = "match.json, journal.sqlite, report.html"
@@ -73,8 +76,11 @@ def review(
         if video is None:
             raise unusable_input("errors.video_or_facts_facts_jsonl")
         target = out if out is not None else Path(f"{video.stem}.review")
+        said = read_calls(calls, game) if calls is not None else ()
+        if baulk_crossing:
+            said = (*said, agreed_rules(["baulk_crossing_rule"], "--baulk-crossing", game))
         match = _watch(
-            video, target, game, calls, start, calibration, parse_table(table, ball, nose, game), annotated
+            video, target, game, said, start, calibration, parse_table(table, ball, nose, game), annotated
         )
         written += ", annotated.mp4" if annotated else ""
     if as_json:
@@ -115,12 +121,16 @@ def _facts_file(facts: Path | None, calls: Path | None) -> Path:
     return found
 
 
-def _refuse_video_options(start: str | None, calibration: Path | None, annotated: bool) -> None:
+def _refuse_video_options(
+    start: str | None, calibration: Path | None, annotated: bool, baulk_crossing: bool
+) -> None:
     """Options that change nothing would be ignored in silence."""
     if start is not None:
         raise unusable_input("errors.type_start_as_a_line_of_the_facts", shape='{"type": "start", ...}')
-    if calibration is not None or annotated:
-        name = "--annotated" if annotated else "--calibration"
+    if calibration is not None or annotated or baulk_crossing:
+        name = (
+            "--annotated" if annotated else "--calibration" if calibration is not None else "--baulk-crossing"
+        )
         raise unusable_input("errors.game_judged_from_the_videos_images", name=name)
 
 
@@ -132,7 +142,7 @@ def _watch(
     video: Path,
     out: Path,
     game: str,
-    calls: Path | None,
+    calls: tuple[Call, ...],
     start: str | None,
     calibration: Path | None,
     table: TableSpec,
@@ -142,7 +152,7 @@ def _watch(
         table=table,
         game=game,
         calibration=calibration,
-        calls=read_calls(calls, game) if calls is not None else (),
+        calls=calls,
         start=start_of(start, game) if start is not None else None,
     )
     return _run(video, out, options, annotated)

@@ -3,7 +3,8 @@
 
 Calls: `{"t_s": 12.4, "type": "nominate", "by": "A", "ball": "pink"}`, `{"t_s", "type": "choice", "by",
 "choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`. In other
-games a nomination may name a `pocket`, and there are `{"t_s", "type": "safety", "by"}` and `"push_out"`.
+games a nomination may name a `pocket`, and there are `{"t_s", "type": "safety", "by"}` and `"push_out"`, in
+billiards `{"type": "rules", "agreed": ["baulk_crossing_rule"]}`.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ _GAME_FIELDS = {
     "push_out": {"t_s", "type", "by"},
     "choice": {"t_s", "type", "by", "choice"},
     "players": {"t_s", "type", "names"},
+    "rules": {"t_s", "type", "agreed"},
 }
 """The same in the other games, where a ball is nominated with its pocket."""
-_OPTIONAL = {"players": {"t_s"}, "nominate": {"pocket"}}
+_OPTIONAL = {"players": {"t_s"}, "rules": {"t_s"}, "nominate": {"pocket"}}
 BALLS_ON = ("red", *COLOURS, "any_colour")
 
 
@@ -77,6 +79,17 @@ class Players:
     names: tuple[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class AgreedRules:
+    """Rules beyond a game's usual ones that hold for the whole match, named as in `AGREEABLE`."""
+
+    agreed: tuple[str, ...]
+
+
+AGREEABLE = {"english_billiards": ("baulk_crossing_rule",)}
+"""Rules that players may agree on, by game: the crossing of the baulk-line at 80 to 99 of each hundred
+(billiards, commentary 2.13).
+"""
 FrameAct = Literal["concede", "abandon", "rerack", "practice", "frame"]
 
 
@@ -127,7 +140,19 @@ class Unknown:
     entry: int
 
 
-Call = Nomination | ShotCall | ChoiceCall | Players | FrameCall | StateCall | FramesBefore | Unknown
+Call = (
+    Nomination
+    | ShotCall
+    | ChoiceCall
+    | Players
+    | FrameCall
+    | StateCall
+    | FramesBefore
+    | Unknown
+    | AgreedRules
+)
+OfWholeMatch = Players | FramesBefore | AgreedRules
+"""Calls without a time: they hold from before the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +183,7 @@ def read_calls(path: Path, game: str = "snooker") -> tuple[Call, ...]:
             found.append(_call(line, f"{path}, line {number}", game))
     if sum(isinstance(c, Players) for c in found) > 1:
         raise unusable_input("errors.players_names_once", path=path)
-    return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, Players | FramesBefore) else c.t_s))
+    return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, OfWholeMatch) else c.t_s))
 
 
 def _call(line: str, where: str, game: str) -> Call:
@@ -188,6 +213,8 @@ def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
         if not (isinstance(names, list) and len(names) == 2 and all(isinstance(n, str) and n for n in names)):
             raise unusable_input("errors.two_players_names", where=where, names=repr(names))
         return Players((names[0][:200], names[1][:200]))
+    if kind == "rules":
+        return agreed_rules(given["agreed"], where, game)
     t_s = given["t_s"]
     if isinstance(t_s, bool) or not isinstance(t_s, int | float) or not math.isfinite(t_s) or t_s < 0:
         raise unusable_input("errors.t_s_in_seconds_from_0", where=where, t_s=repr(t_s))
@@ -208,6 +235,16 @@ def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
             "errors.choice_among", where=where, known=", ".join(choices), choice=repr(given["choice"])
         )
     return ChoiceCall(float(t_s), by, given["choice"])
+
+
+def agreed_rules(names: Any, where: str, game: str) -> AgreedRules:
+    """Rules that the players of a game agreed on. Raises UnusableInput for one that it does not have."""
+    known = AGREEABLE.get(game, ())
+    if not isinstance(names, list) or not all(n in known for n in names):
+        raise unusable_input(
+            "errors.agreed_rules", where=where, known=", ".join(known) or "-", names=repr(names)
+        )
+    return AgreedRules(tuple(names))
 
 
 _START = re.compile(

@@ -54,9 +54,15 @@ class SeenContact:
 
 @dataclass(frozen=True, slots=True)
 class SeenCushion:
+    """A ball met a cushion. `y_mm`: how far up the table, `y_sigma_mm` its sigma; None where not known,
+    and in records of older code.
+    """
+
     ball: str
     cushion: str
     t_s: float | None
+    y_mm: float | None = None
+    y_sigma_mm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from calibration.table.specs import TableSpec
-from referee.facts.calls import Call, FramesBefore, Players, Start
+from referee.facts.calls import AgreedRules, Call, FramesBefore, OfWholeMatch, Players, Start
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import FrameEnded, FrameRecord, JudgedStroke, Output, StartRecord
 from referee.facts.seen import SeenHand
@@ -18,8 +18,8 @@ from referee.rules.snooker.facts import Placement, StrokeFacts
 
 
 def said_at(call: Call) -> float:
-    """When a call was made; names and earlier frames hold from before the beginning."""
-    return -math.inf if isinstance(call, Players | FramesBefore) else call.t_s
+    """When a call was made; names, earlier frames and agreed rules hold from before the beginning."""
+    return -math.inf if isinstance(call, OfWholeMatch) else call.t_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,11 @@ class Settings:
         """The players' names; A and B where nobody named them."""
         named = [c.names for c in self.calls if isinstance(c, Players)]
         return named[-1] if named else ("A", "B")
+
+    @property
+    def agreed(self) -> dict[str, bool]:
+        """Rules that the players agreed on, as the options of the rule cases."""
+        return {name: True for c in self.calls if isinstance(c, AgreedRules) for name in c.agreed}
 
     @property
     def frames_before(self) -> tuple[int, int]:

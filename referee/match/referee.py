@@ -22,11 +22,13 @@ from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from referee.facts.calls import (
+    AgreedRules,
     Call,
     ChoiceCall,
     FrameCall,
     FramesBefore,
     Nomination,
+    OfWholeMatch,
     Players,
     ShotCall,
     Start,
@@ -64,6 +66,7 @@ _CALLS: dict[str, type[Call]] = {
     "frame": FrameCall,
     "state": StateCall,
     "frames_before": FramesBefore,
+    "rules": AgreedRules,
     "unknown": Unknown,
 }
 
@@ -290,7 +293,7 @@ class Referee:
         again.
         """
         kind = next(name for name, cls in _CALLS.items() if isinstance(said, cls))
-        t_s = None if isinstance(said, Players | FramesBefore) else said.t_s
+        t_s = None if isinstance(said, OfWholeMatch) else said.t_s
         entry = self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
         self._said[entry.id] = said
         self._add(said, entry)
@@ -319,7 +322,7 @@ class Referee:
         follows.
         """
         self._rewritten += 1
-        if isinstance(said, FramesBefore):
+        if isinstance(said, FramesBefore | AgreedRules):
             self._refold(0)
         elif not isinstance(said, Players | Unknown):
             later = (k for k, (_, s) in enumerate(self._record) if _ended(s) >= said.t_s)

@@ -1,4 +1,6 @@
-"""Whether the cue-ball touches a ball, as far as a camera tells (snooker 3.8, black ball 5.9, WEPF S)."""
+"""Whether two balls at rest touch, as far as a camera tells (snooker 3.8, billiards 3.13, black ball 5.9,
+WEPF S).
+"""
 
 from __future__ import annotations
 

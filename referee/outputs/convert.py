@@ -186,7 +186,10 @@ def _met_and_fell(seen: SeenStroke) -> Json:
             {"balls": list(c.balls), "t_s": _in_video(c.t_s), "confidence": c.confidence}
             for c in seen.contacts
         ],
-        "cushions": [asdict(c) | {"t_s": _in_video(c.t_s), "confidence": None} for c in seen.cushions],
+        "cushions": [
+            {"ball": c.ball, "cushion": c.cushion, "t_s": _in_video(c.t_s), "confidence": None}
+            for c in seen.cushions
+        ],
         "potted": [_pot(seen, p) for p in seen.pots],
     }
 

@@ -11,6 +11,7 @@ from calibration.table.pieces import SNOOKER, PieceSet, colour_of
 from tracker.events import Contact, CushionHit, FirstContact, Layout, SpanExplanation, StrokeRecord
 from tracker.explain.facts import ABOUT_S, UNKNOWN, facts
 from tracker.explain.solver import NAMELESS, Explanation, Story
+from tracker.explain.trajectory import Way
 
 SAME_MM = 40.0
 """A ball of the layout is the one that a way begins with if it lies this near: less than two balls apart."""
@@ -53,12 +54,23 @@ def meetings(explanations: Sequence[Named]) -> tuple[tuple[Contact, ...], tuple[
         for own in met[0]
     )
     best, names = explanations[0]
+    ways = {s.key: s.way for s in best.stories}
     hits = (
-        CushionHit(names[i.balls[0]], i.cushion, i.t_s)
+        CushionHit(names[i.balls[0]], i.cushion, i.t_s, *_along(ways[i.balls[0]], i.t_s, i.sigma_s))
         for i in best.interactions
-        if i.cushion is not None and i.balls[0] in names
+        if i.cushion is not None and i.balls[0] in names and i.balls[0] in ways
     )
     return tuple(sorted(contacts, key=lambda c: c.t_s)), tuple(sorted(hits, key=lambda h: h.t_s))
+
+
+CUSHION_MM = 3.0
+"""What a ball's place at a cushion is off beside the error of its time: it turns over a few mm. Assumed."""
+
+
+def _along(way: Way, t_s: float, sigma_s: float) -> tuple[float, float]:
+    """How far up the table a ball met a cushion, and one sigma of it, mm."""
+    early, late = way.at(t_s - sigma_s)[1], way.at(t_s + sigma_s)[1]
+    return way.at(t_s)[1], math.hypot(0.5 * (late - early), CUSHION_MM)
 
 
 def _contacts(e: Explanation, names: dict[int, str]) -> list[Contact]:

@@ -6,7 +6,8 @@ striker's, the other one the opponent's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,29 +15,52 @@ from typing import Any
 from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
-from referee.facts.judged import Asked
+from referee.facts.judged import Asked, asks
 from referee.facts.seen import SeenBall, SeenPot, SeenStroke
-from referee.match.games import seen_facts
+from referee.match.games import baulk, seen_facts
+from referee.match.games.baulk import EVEN, as_object
 from referee.match.games.eyes import Beginning, Eyes, Shot
-from referee.match.games.ruling import Reading, readings
-from referee.match.games.seen_facts import kind_of
-from referee.match.weighing import Part
+from referee.match.games.ruling import AT, FIRST, Reading, readings
+from referee.match.games.seen_facts import kind_of, said, yes_no
+from referee.match.touching import touching_verdict
+from referee.match.weighing import Part, to_one
+from referee.rules.english_billiards.types import Option
 from referee.rules.game import Side
 
 WHITES = ("white", "yellow")
+SURE_SIGMAS = 3.0
+AT_ONCE_S = 0.01
+"""Contacts this near in time may be one: between two images a time is known no better. Assumed."""
 
 
 class Billiards(Eyes):
     """English billiards."""
 
-    order: Sequence[str] = ("striker", "potted", "first_contact", "cannon")
+    order: Sequence[str] = (
+        "striker",
+        "potted",
+        "first_contact",
+        "spotted_in_hand",
+        "in_hand",
+        "in_d",
+        "left_baulk",
+        "red_in_baulk",
+        "white_in_baulk",
+        "rests_in_baulk",
+        "baulk_crossed",
+        "left_touching",
+    )
 
     def __init__(self, game: str) -> None:
         self.game = game
 
-    def opens(self, layout: Sequence[SeenBall], racked: bool) -> bool:
-        """The second white comes to the table after the first stroke."""
-        return len(layout) < 3
+    def opens(self, beginning: Beginning) -> bool:
+        """At the opening no point is made, the red lies on the Spot and one white is yet to come (3.2); later
+        one white may be in-hand.
+        """
+        red = next((b for b in beginning.layout if b.colour == "red"), None)
+        moved = red is not None and beginning.table.spots and not _on_spot(red, beginning.table)
+        return len(beginning.layout) < 3 and not moved and not any(beginning.score)
 
     def a_plays(self, seen: SeenStroke, by: str) -> str | None:
         """A's white, from the stroke that shows it."""
@@ -47,8 +71,7 @@ class Billiards(Eyes):
         """Inside a game: the red in open play unless it lies on its spot, both whites where they lie."""
         there = {b.colour: b for b in beginning.layout}
         red = there.get("red")
-        spot = beginning.table.spots.get("black")
-        on_spot = red is not None and spot is not None and _near(red.x_mm, red.y_mm, spot)
+        on_spot = red is not None and _on_spot(red, beginning.table)
         inside = {k: v for k, v in start.items() if k != "opening"}
         return play.begin(
             self.game,
@@ -59,7 +82,7 @@ class Billiards(Eyes):
                 "object_white": "on_table" if len([c for c in there if c in WHITES]) == 2 else "off_table",
                 "scores": dict(zip("AB", beginning.score, strict=True)),
             },
-            {},
+            beginning.agreed,
         )
 
     def measured(self, position: Position[Any, Any], table: TableSpec) -> Position[Any, Any]:
@@ -71,29 +94,54 @@ class Billiards(Eyes):
 
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing."""
-        return seen_facts.over_drops(shot.seen, shot.pieces, shot.fix, partial(self._with_pots, shot))
+        found: list[Reading] = []
+        for part, position in _states(shot, self._struck(shot)):
+            played = replace(shot, position=position)
+            with_pots = partial(self._with_pots, played, part)
+            of_state = seen_facts.over_drops(shot.seen, shot.pieces, shot.fix, with_pots)
+            found += (replace(r, weight=r.weight * part.weight) for r in of_state)
+        return to_one(sorted(found, key=lambda r: -r.weight))
 
-    def _with_pots(self, shot: Shot, pots: tuple[SeenPot, ...]) -> list[Reading]:
-        seen, fix = shot.seen, shot.fix
-        state = shot.position.state
-        cue = played_with(seen) or self._own(shot, state.striker)
+    def _struck(self, shot: Shot) -> str:
+        """The white that was struck."""
+        return played_with(shot.seen) or self._own(shot, shot.position.state.striker)
+
+    def _with_pots(self, shot: Shot, state: Part, pots: tuple[SeenPot, ...]) -> list[Reading]:
+        seen, fix, cue = shot.seen, shot.fix, self._struck(shot)
         fell = [kind_of(p.ball, shot.pieces) for p in pots]
         base: dict[str, Any] = {
             "type": "stroke",
-            "potted": [_seen_as(b, cue) for b in fell if b != cue],
+            **baulk.start_places(seen, cue),
+            "potted": [as_object(b) for b in fell if b != cue],
             "cue_ball": (fix.cue_ball if fix and fix.cue_ball else None)
             or ("pocketed" if cue in fell else "off_table" if cue in seen.off_table else "on_table"),
-            "off_table": [_seen_as(b, cue) for b in seen.off_table if b != cue],
+            "off_table": [as_object(b) for b in seen.off_table if b != cue],
             "end_positions": {
-                "cue" if b.colour == cue else _seen_as(b.colour, cue): [b.x_mm, b.y_mm] for b in seen.after
+                "cue" if b.colour == cue else as_object(b.colour): [b.x_mm, b.y_mm] for b in seen.after
             },
         }
         named = Part("potted", seen_facts.named_pots(pots, shot.pieces), 1.0, {})
-        contacts = [
-            replace(p, changes={"contacts": self._contacts(shot, cue, p.value)})
-            for p in seen_facts.contacts(seen, shot.pieces, fix)
-        ]
-        return readings(base, [[named], self._strikers(shot, cue), contacts])
+        things: list[Sequence[Part | tuple[Part, ...]]] = [[replace(state, weight=1.0)], [named]]
+        things += [self._strikers(shot, cue), _touching(shot, cue, {*fell, *seen.off_table})]
+        things += [self._met(shot, cue, base["cue_ball"]), baulk.crossed(shot, cue, base["cue_ball"])]
+        if shot.position.state.striker_in_hand and shot.table.baulk_line_mm is not None:
+            things += [baulk.cue_in_d(shot, cue), *baulk.object_balls_in_baulk(shot, cue)]
+            if base["cue_ball"] == "on_table":
+                things.append(baulk.rests_in_baulk(shot, cue, base["end_positions"]))
+        return readings(base, things)
+
+    def _met(self, shot: Shot, cue: str, fate: str) -> list[tuple[Part, ...]]:
+        """What the cue-ball met; from in-hand together with whether a cushion out of baulk came first."""
+        found: list[tuple[Part, ...]] = []
+        for part in _first_contacts(shot, cue, fate):
+            words = self._contacts(shot, cue, part.value)
+            changes = {"contacts": words, "simultaneous_first": " and " in part.value}
+            met = replace(part, changes=changes)
+            if shot.position.state.striker_in_hand and shot.table.baulk_line_mm is not None:
+                found += [(met, left) for left in baulk.left_baulk(shot, cue, words)]
+            else:
+                found.append((met,))
+        return found
 
     def _own(self, shot: Shot, side: str) -> str:
         """The white that a player plays with."""
@@ -112,28 +160,28 @@ class Billiards(Eyes):
         return [Part("striker", them, 0.5 + 1e-6, {"by": them}), Part("striker", turn, 0.5 - 1e-6, wrong)]
 
     def _contacts(self, shot: Shot, cue: str, first: str) -> list[str]:
-        """What the cue-ball met, in order: balls and cushions, beginning with the first contact."""
-        if first == "none":
-            return []
+        """What the cue-ball met, in order: balls and cushions; `first`: the first ball of them."""
         met: list[tuple[float, str]] = []
         for c in shot.seen.contacts:
             kinds = [kind_of(b, shot.pieces) for b in c.balls]
             if cue in kinds:
                 other = kinds[1 - kinds.index(cue)]
-                met.append((c.t_s or 0.0, _seen_as(other, cue)))
+                met.append((c.t_s or 0.0, as_object(other)))
         met += [
             (c.t_s or 0.0, f"cushion:{_cushion(c.cushion)}")
             for c in shot.seen.cushions
             if kind_of(c.ball, shot.pieces) == cue
         ]
         words = [w for _, w in sorted(met)]
-        lead = _seen_as(first, cue)
-        balls = [w for w in words if not w.startswith("cushion")]
-        if lead in balls:
-            k = words.index(lead)
-            ahead = [w for w in words[:k] if w.startswith("cushion")]
-            return [*ahead, *words[k:]]
-        return [lead, *words]
+        cushions = [w for w in words if w.startswith("cushion")]
+        if first == "none":
+            return cushions
+        leads = [as_object(kind) for kind in first.split(" and ")]
+        if leads[0] not in words:
+            return [*leads, *words]
+        k = words.index(leads[0])
+        ahead = [w for w in words[:k] if w.startswith("cushion")]
+        return [*ahead, *leads, *words[k + 1 :]]
 
     def at_table(self, position: Position[Any, Any], side: Side) -> Position[Any, Any]:
         """The position with that player's turn."""
@@ -150,9 +198,11 @@ class Billiards(Eyes):
 
     def question(self, name: str, by: str) -> Asked:
         """The question about an uncertain thing."""
-        return Asked(
-            f"billiards_{name}" if name in ("striker", "potted", "first_contact") else "what_happened"
-        )
+        if name == "spotted_in_hand":
+            return asks("billiards_spotted_in_hand", name=by)
+        if name == "in_d":
+            return Asked("in_d")
+        return Asked(f"billiards_{name}" if name in self.order else "what_happened")
 
 
 def played_with(seen: SeenStroke) -> str | None:
@@ -170,13 +220,125 @@ def played_with(seen: SeenStroke) -> str | None:
     return left[0] if len(set(left)) == 1 else None
 
 
-def _seen_as(kind: str, cue: str) -> str:
-    """An object ball as the rules name it: the other white is `white`."""
-    return "red" if kind == "red" else "white"
+def _first_contacts(shot: Shot, cue: str, fate: str) -> list[Part]:
+    """What the cue-ball met first; both object balls at once where that cannot be told and counts: an in-off
+    is worth more off the red (3.4(d)).
+    """
+    found = seen_facts.contacts(shot.seen, shot.pieces, shot.fix)
+    told = shot.fix is not None and shot.fix.first_contact is not None
+    if told or fate != "pocketed" or not _may_meet_both(shot, cue):
+        return found
+    both = Part("first_contact", f"red and {WHITES[1 - WHITES.index(cue)]}", EVEN, {})
+    return [*(replace(p, weight=(1.0 - EVEN) * p.weight) for p in found), both]
+
+
+def _may_meet_both(shot: Shot, cue: str) -> bool:
+    """Whether the object balls lay so near that the cue-ball can touch both, and it met both at about a
+    time.
+    """
+    seen, diameter_mm = shot.seen, shot.table.ball_diameter_mm
+    lay = [b for b in seen.before if b.colour != cue]
+    met = [c for c in seen.contacts if cue in (kind_of(b, shot.pieces) for b in c.balls)]
+    if len(lay) != 2 or len({frozenset(c.balls) for c in met}) < 2:
+        return False
+    reach_mm = 2 * diameter_mm + SURE_SIGMAS * math.hypot(lay[0].sigma_mm, lay[1].sigma_mm)
+    if math.dist((lay[0].x_mm, lay[0].y_mm), (lay[1].x_mm, lay[1].y_mm)) > reach_mm:
+        return False
+    times = [c.t_s for c in met]
+    first_s = min((t for t in times if t is not None), default=None)
+    return first_s is None or sum(t is None or t - first_s < AT_ONCE_S for t in times) > 1
+
+
+def _touching(shot: Shot, cue: str, gone: Collection[str]) -> list[Part]:
+    """Which balls touch at the end (3.13): as measured on both at once where it was, else by their places.
+    `gone`: balls that fell or left the table.
+    """
+    lie = [b for b in shot.seen.after if b.colour not in gone]
+    pairs = [(a, b) for k, a in enumerate(lie) for b in lie[k + 1 :] if {a.colour, b.colour} & set(WHITES)]
+    named = {b.ball: "cue" if b.colour == cue else as_object(b.colour) for b in lie}
+    verdicts = [
+        (f"{named[a.ball]}-{named[b.ball]}", touching_verdict(*_gap_mm(shot, a, b))) for a, b in pairs
+    ]
+    sure = [p for p, verdict in verdicts if verdict == "yes"]
+    perhaps = [p for p, verdict in verdicts if verdict != "no"]
+    yes, no = {"touching_at_end": perhaps}, {"touching_at_end": sure}
+    if perhaps == sure:
+        return [Part("left_touching", "-", 1.0, no)]
+    return yes_no("left_touching", EVEN, yes, no, said(shot.fix, "left_touching"))
+
+
+def _gap_mm(shot: Shot, a: SeenBall, b: SeenBall) -> tuple[float, float]:
+    """The gap between two balls' surfaces, and one sigma of it."""
+    measured = {t.ball: (t.gap_mm, t.sigma_mm) for t in shot.seen.touching}
+    if shot.pieces.cue in (a.colour, b.colour):
+        other = b.ball if a.colour == shot.pieces.cue else a.ball
+        if other in measured:
+            return measured[other]
+    gap_mm = math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) - shot.table.ball_diameter_mm
+    return gap_mm, math.hypot(a.sigma_mm, b.sigma_mm)
+
+
+def _states(shot: Shot, cue: str) -> list[tuple[Part, Position[Any, Any]]]:
+    """The states from which the stroke may have been played: after a foul a choice nobody said (3.15(c)),
+    and where a recording begins a striker who is in-hand or not.
+    """
+    state = shot.position.state
+    if state.options:
+        return _chosen(shot, cue)
+    ball = next((b for b in shot.seen.before if b.colour == cue), None)
+    begins = state.started and not shot.earlier and not state.striker_in_hand
+    in_d = begins and ball is not None and shot.table.baulk_line_mm is not None
+    if not in_d or ball is None or not baulk.may_lie_in_d(ball, shot.table):
+        return [(Part("in_hand", "-", 1.0, {}), shot.position)]
+    at = replace(shot.position, state=replace(state, must_play_in_hand=True))
+    parts = yes_no("in_hand", EVEN, {AT: at}, {}, said(shot.fix, "in_hand"))
+    return [(p, at if p.value == "yes" else shot.position) for p in parts]
+
+
+def _chosen(shot: Shot, cue: str) -> list[tuple[Part, Position[Any, Any]]]:
+    """Both options after a foul, weighed by what lies where: untouched balls are played as they lie, and both
+    object balls on their spots were put there for a stroke from in-hand.
+    """
+    state = shot.position.state
+    choice = {"type": "choice", "by": state.side, "choice": Option.IN_HAND.value}
+    after = play.advance(shot.game, shot.position, choice).position
+    parts = yes_no(
+        "spotted_in_hand", _spotted(shot, cue), {FIRST: [choice]}, {}, said(shot.fix, "spotted_in_hand")
+    )
+    return [(p, after if p.value == "yes" else shot.position) for p in parts]
+
+
+def _spotted(shot: Shot, cue: str) -> float:
+    """Weight that the object balls were spotted for a stroke from in-hand (3.15(c)(ii))."""
+    before, was = {b.colour: b for b in shot.seen.before}, {b.colour: b for b in shot.earlier}
+    spots, white = shot.table.spots, WHITES[1 - WHITES.index(cue)]
+    if not was:
+        return 0.0
+    if not spots or shot.seen.gap_before:
+        return EVEN
+    due = {"red": spots["black"], white: spots["blue"]}
+    if any(k in before and not _near(before[k].x_mm, before[k].y_mm, spot) for k, spot in due.items()):
+        return 0.0
+    moved = {k for k, b in before.items() if k not in was or _apart_mm(b, was[k]) > seen_facts.CUE_MOVED_MM}
+    if not moved and len(before) == len(due) + 1:
+        return 0.0  # played as they lie, on the spots
+    by_hand = white in moved or (cue in moved and not shot.position.state.striker_in_hand)
+    return (
+        1.0 if by_hand and set(due) <= set(before) else EVEN
+    )  # a red may be spotted after a foul in any case
+
+
+def _apart_mm(a: SeenBall, b: SeenBall) -> float:
+    return math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm))
 
 
 def _cushion(name: str) -> str:
     return name if name in ("bottom", "top") else "side"
+
+
+def _on_spot(red: SeenBall, table: TableSpec) -> bool:
+    spot = table.spots.get("black")
+    return spot is not None and _near(red.x_mm, red.y_mm, spot)
 
 
 def _near(x_mm: float, y_mm: float, spot: tuple[float, float]) -> bool:

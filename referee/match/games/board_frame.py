@@ -23,7 +23,10 @@ def in_board_frame(event: TrackerEvent, table: TableSpec) -> TrackerEvent:
         reached = tuple(
             replace(r, low_y_mm=r.low_y_mm - down, high_y_mm=r.high_y_mm - down) for r in event.reached
         )
-        return replace(event, before=before, after=after, possible=possible, reached=reached)
+        cushions = tuple(c if c.y_mm is None else replace(c, y_mm=c.y_mm - down) for c in event.cushions)
+        return replace(
+            event, before=before, after=after, possible=possible, reached=reached, cushions=cushions
+        )
     if isinstance(event, LayoutChange):
         return replace(event, layout=_layout(event.layout, down))
     if isinstance(event, TrackRow):

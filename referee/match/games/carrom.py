@@ -7,31 +7,26 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from calibration.table.board import CARROM_BOARD
 from calibration.table.games import PIECES
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.judged import Asked
 from referee.facts.seen import SeenBall, SeenPot
-from referee.match.games import seen_facts
+from referee.match.games import board_places, seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
-from referee.match.games.ruling import FIRST, Reading, readings
-from referee.match.games.seen_facts import kind_of, said
+from referee.match.games.ruling import Reading, readings
+from referee.match.games.seen_facts import kind_of
 from referee.match.weighing import Part
 from referee.rules.game import Side
 
 SEAT_MM = 150.0
 """A striker this far from the middle lies on a base line: those of A and B are 253 mm from it."""
-BOTH_LINES_MM = (CARROM_BOARD.striker_diameter_mm - CARROM_BOARD.base_gap_mm) / 2
-"""How far from the middle between its base lines a striker may lie and touch both (law 130(a))."""
-PROPER = 0.9995
-"""Weight, before the camera is asked, that a striker is set on both base lines."""
 
 
 class Carrom(Eyes):
     """The board game."""
 
-    order: Sequence[str] = ("striker", "potted", "first_contact", "placed")
+    order: Sequence[str] = ("striker", "potted", "first_contact", "placed", "due_placed", "due_inside")
 
     def __init__(self, game: str) -> None:
         self.game = game
@@ -70,8 +65,6 @@ class Carrom(Eyes):
             "overboard": [kind_of(b, pieces) for b in seen.off_table],
             "striker_overboard": cue_ball == "off_table",
         }
-        if state.to_place is not None:
-            base[FIRST] = [{"type": "event", "event": "placed"}]
         if state.break_open:
             met, _ = seen_facts.likely_contact(seen, pieces)
             base["touched"] = max(len(seen_facts.moved(seen)) - 1, int(met is not None))
@@ -87,7 +80,7 @@ class Carrom(Eyes):
             strikers.append(replace(part, changes={"by": part.value, "pocketed": pocketed}))
         contacts = [replace(p, changes={}) for p in seen_facts.contacts(seen, pieces, fix)]
         named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
-        return readings(base, [[named], strikers, contacts, self._placed(shot)])
+        return readings(base, [[named], strikers, contacts, self._placed(shot), board_places.dues(shot)])
 
     def _strikers(self, shot: Shot) -> list[Part]:
         """Who played: by the base line on which the striker lay, and by whose turn it is."""
@@ -100,15 +93,10 @@ class Carrom(Eyes):
         return [Part("striker", seat, 0.5 + 1e-6, {}), Part("striker", turn, 0.5 - 1e-6, {})]
 
     def _placed(self, shot: Shot) -> list[Part]:
-        """Whether the striker touched both base lines (law 130(a)); a stroke from elsewhere is improper."""
+        """Whether the striker was set on its base lines (law 130); a stroke from elsewhere is improper."""
         cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
-        if cue is None or seat_of(cue) is None:
-            return []
-        off = abs(abs(cue.y_mm) - abs(CARROM_BOARD.striker_line_y_mm()))
-        told = said(shot.fix, "placed")
-        beyond = (off - BOTH_LINES_MM) / max(cue.sigma_mm, 0.5)
-        weight = PROPER if beyond < 0 else 0.9 if beyond < 3 else 0.5
-        return seen_facts.yes_no("placed", weight, {}, {"proper": False}, told)
+        by_hand = seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces)
+        return board_places.striker_proper(shot, cue, by_hand, seat_of(cue) is not None)
 
     def at_table(self, position: Position[Any, Any], side: Side) -> Position[Any, Any]:
         """The position with the turn of that player."""
@@ -124,9 +112,7 @@ class Carrom(Eyes):
 
     def question(self, name: str, by: str) -> Asked:
         """The question about an uncertain thing."""
-        return Asked(
-            f"carrom_{name}" if name in ("striker", "potted", "first_contact", "placed") else "what_happened"
-        )
+        return Asked(f"carrom_{name}" if name in self.order else "what_happened")
 
 
 def seat_of(striker: SeenBall | None) -> str | None:

@@ -5,7 +5,7 @@ stroke, questions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from calibration.table.games import PIECES
@@ -27,7 +27,8 @@ class Shot:
     `earlier`: the layout that the stroke before left, empty for the first. `calls`: since that stroke.
     `fix`: a person's correction. `a_plays`: A's white of billiards, None while nobody has played.
     `beside`: balls beside the cue-ball as that stroke left it.
-    `groups_unknown`: the recording begins inside a rack, and nobody said whose the groups are.
+    `groups_unknown`: the recording begins inside a rack, and nobody said whose the groups are. `last`: what
+    the rules said last, by the names of the rule cases.
     """
 
     game: str
@@ -41,6 +42,7 @@ class Shot:
     a_plays: str | None = None
     groups_unknown: bool = False
     beside: tuple[SeenTouching, ...] = ()
+    last: Values = field(default_factory=dict)
 
     @property
     def pieces(self) -> PieceSet:
@@ -61,7 +63,11 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What is known where a rack (frame, game, board) begins: the layout, and who is at the table."""
+    """What is known where a rack (frame, game, board) begins: the layout, and who is at the table.
+
+    `racked`: the pieces lie as they are set up. `agreed`: rules that the players agreed on, as the options of
+    the rule cases.
+    """
 
     layout: tuple[SeenBall, ...]
     table: TableSpec
@@ -69,16 +75,18 @@ class Beginning:
     racked: bool
     group: str | None = None
     score: tuple[int, int] = (0, 0)
+    agreed: Values = field(default_factory=dict)
 
 
 class Eyes(Protocol):
     """One game as a camera sees it. A class of the games' family inherits what its family does not have."""
 
-    def opens(self, layout: Sequence[SeenBall], racked: bool) -> bool:
-        """Whether the first layout of a recording is the one before the first stroke of a rack. `racked`:
-        the pieces lie as they are set up.
-        """
-        return racked
+    reracks: bool = False
+    """Whether balls are set up again within a game, whose score goes on."""
+
+    def opens(self, beginning: Beginning) -> bool:
+        """Whether the first layout of a recording is the one before the first stroke of a rack."""
+        return beginning.racked
 
     def first_striker(self, layout: Sequence[SeenBall]) -> Side | None:
         """Who plays first, where the layout tells it."""

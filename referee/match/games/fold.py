@@ -14,7 +14,7 @@ from typing import Any
 
 from calibration.table.games import GAMES, PIECES, Family
 from referee.cases import play
-from referee.cases.model import CaseError
+from referee.cases.model import CaseError, Values
 from referee.cases.model import Position as CasePosition
 from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall
@@ -171,9 +171,9 @@ def _with_rack(
 ) -> tuple[GamePosition, tuple[Output, ...]]:
     """The position with the rack that a stroke belongs to, begun by it if need be."""
     pieces = PIECES[settings.game]
-    in_rack = seen_facts.racked(seen.before, pieces, settings.table)
-    over = at.rack is None
-    if not over and not (in_rack and at.frames and at.frames[-1].first_stroke is not None):
+    eyes, in_rack = EYES[settings.game], seen_facts.racked(seen.before, pieces, settings.table)
+    over, begun = at.rack is None, bool(at.frames) and at.frames[-1].first_stroke is not None
+    if not over and not (in_rack and begun and not eyes.reracks):
         return at, ()
     outputs: tuple[Output, ...] = ()
     if not over and in_rack:
@@ -187,13 +187,11 @@ def _with_rack(
         start = ADAPTERS[settings.game].fresh_start(at.match, {}, before)
     except ValueError:
         start = ADAPTERS[settings.game].fresh_start(at.match, {}, {})
-    first, eyes = not at.frames, EYES[settings.game]
-    opening = not first or eyes.opens(seen.before, in_rack or at.new_rack)
-    rack = (
-        play.begin(settings.game, start, {})
-        if opening
-        else eyes.inside(start, _beginning(seen, settings, in_rack))
-    )
+    first = not at.frames
+    start = _with_told_score(start, settings) if first else start
+    told = _beginning(seen, settings, in_rack or at.new_rack)
+    opening = not first or eyes.opens(told)
+    rack = play.begin(settings.game, start, settings.agreed) if opening else eyes.inside(start, told)
     rack = eyes.measured(rack, settings.table)
     frames = (*at.frames, FrameRecord(len(at.frames) + 1, None, at.score, None))
     shown = StartRecord(settings.start.striker, None, settings.start.score, settings.start.assumed)
@@ -213,6 +211,12 @@ def _with_rack(
     )
 
 
+def _with_told_score(start: Values, settings: Settings) -> Values:
+    """The start of the first rack with the points that a person told."""
+    score = dict(zip("AB", settings.start.score, strict=True))
+    return {k: score if k in ("scores", "game_scores") else v for k, v in start.items()}
+
+
 def _groups_unknown(seen: SeenStroke, settings: Settings) -> bool:
     """Whether balls are down, and nobody said whose the rest are."""
     if not GAMES[settings.game].groups or settings.start.ball_on is not None:
@@ -226,7 +230,9 @@ def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
     striker: Side = "B" if start.striker == "B" else "A"
     if start.assumed:
         striker = EYES[settings.game].first_striker(seen.before) or striker
-    return Beginning(seen.before, settings.table, striker, racked, start.ball_on, start.score)
+    return Beginning(
+        seen.before, settings.table, striker, racked, start.ball_on, start.score, settings.agreed
+    )
 
 
 # -- strokes ----------------------------------------------------------------------------------------
@@ -253,6 +259,7 @@ def stroke(
         at.a_plays,
         at.groups_unknown,
         at.beside,
+        json.loads(at.last_values),
     )
     eyes = EYES[settings.game]
     if fix is not None and fix.striker in ("A", "B"):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from calibration.table.games import GAMES
+from calibration.table.games import GAMES, PIECES
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.cases import play
@@ -93,9 +93,15 @@ class Pool(Eyes):
         spec = GAMES[game]
         self.game, self.called, self.pushes = game, spec.called, spec.push_out
         self.wepf = game == "wepf"
+        self.reracks = game == "wpa_14_1"
         self.colours = spec.family == "british"
 
     # -- the beginning ------------------------------------------------------------------------------
+
+    def opens(self, beginning: Beginning) -> bool:
+        """With its pieces as they are set up; in 14.1 fourteen are set up again beside the fifteenth."""
+        apart = self.reracks and seen_facts.one_apart(beginning.layout, PIECES[self.game], beginning.table)
+        return beginning.racked and not apart
 
     def inside(self, start: Values, beginning: Beginning) -> PoolPosition:
         """Inside a rack: the balls that lie there, nobody's cue-ball in hand; groups as they were said."""

@@ -70,7 +70,9 @@ class Ruled:
 
 
 def readings(base: Step, things: Sequence[Sequence[Part | tuple[Part, ...]]]) -> list[Reading]:
-    """Every combination worth pursuing, heaviest first; weights sum to 1. A thing of no parts is left out."""
+    """Every combination worth pursuing, heaviest first; weights sum to 1. A thing of no parts is left out;
+    what hangs together is one thing of several parts.
+    """
     found: list[Reading] = []
     for parts, weight in combinations(things):
         step = dict(base)

@@ -12,7 +12,7 @@ from typing import Any
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction, as_corrected, cue_ball_fates
-from referee.facts.seen import SeenBall, SeenPot, SeenStroke
+from referee.facts.seen import SeenBall, SeenCushion, SeenPot, SeenStroke
 from referee.match.games.ruling import OPEN, Reading
 from referee.match.weighing import CERTAIN, Part, placed_right, to_one
 
@@ -38,6 +38,8 @@ MOVED_MM = 8.0
 CUE_MOVED_MM = 15.0
 """A cue-ball found this far from where the last stroke left it was placed by a hand."""
 FAR_OUT_MM = 150.0
+LEAST_SIGMA_MM = 0.3
+"""No place is told more exactly from a line than this."""
 
 
 def kind_of(ball: str, pieces: PieceSet) -> str:
@@ -242,22 +244,26 @@ def played_behind(seen: SeenStroke, ball: str, line_mm: float, pieces: PieceSet)
     lay = next((b for b in seen.before if b.ball == ball), None)
     if lay is None:
         return [(False, 1.0)]
-    behind = probably_behind(lay, line_mm)
+    behind = below(lay.y_mm, line_mm, lay.sigma_mm)
     met_s = next((f.t_s for f in seen.first_contact if f.ball == ball), None)
     cue = [c for c in seen.cushions if kind_of(c.ball, pieces) in pieces.struck]
     before = [c for c in cue if met_s is None or c.t_s is None or c.t_s < met_s]
-    back = 0.0 if not before else BACK_BY_CUSHION
-    if any(c.cushion == "top" for c in before) and met_s is not None:
-        back = 1.0
-    if seen.unseen or seen.gap_before:
+    back = max((_over(c, line_mm) for c in before), default=0.0)
+    if seen.unseen or seen.gap_before or met_s is None:
         back = BACK_BY_CUSHION
     bad = behind * (1.0 - back)
     return [(True, bad), (False, 1.0 - bad)]
 
 
+def _over(hit: SeenCushion, line_mm: float) -> float:
+    """Weight that a cushion was met beyond a line across the table."""
+    if hit.y_mm is None or hit.y_sigma_mm is None:
+        return {"top": 1.0, "bottom": 0.0}.get(hit.cushion, BACK_BY_CUSHION)
+    return 1.0 - below(hit.y_mm, line_mm, hit.y_sigma_mm)
+
+
 BACK_BY_CUSHION = 0.5
-"""Weight that a cue-ball that met a cushion before had crossed the line by then, where that does not tell.
-Assumed."""
+"""Weight that a cue-ball had crossed the line before, where nothing tells. Assumed."""
 
 
 def stayed_behind(seen: SeenStroke, line_mm: float, pieces: PieceSet) -> float | None:
@@ -268,7 +274,7 @@ def stayed_behind(seen: SeenStroke, line_mm: float, pieces: PieceSet) -> float |
         far.append(rests.y_mm)
     if not far or seen.unseen or seen.gap_before:
         return None
-    return normal_below(line_mm - max(far), CROSSING_MM)
+    return below(max(far), line_mm, CROSSING_MM)
 
 
 def placed_by_hand(before: SeenBall | None, earlier: Sequence[SeenBall], pieces: PieceSet) -> bool:
@@ -283,17 +289,12 @@ def behind(ball: SeenBall, line_mm: float) -> float | None:
     """Weight that a ball in hand was put behind a line across the table; None where it cannot have been."""
     if line_mm - ball.y_mm < -FAR_OUT_MM:
         return None
-    return placed_right(probably_behind(ball, line_mm))
+    return placed_right(below(ball.y_mm, line_mm, ball.sigma_mm))
 
 
-def probably_behind(ball: SeenBall, line_mm: float) -> float:
-    """Probability that a ball lies behind a line across the table, by its place alone."""
-    return normal_below(line_mm - ball.y_mm, max(ball.sigma_mm, 0.3))
-
-
-def normal_below(margin_mm: float, sigma_mm: float) -> float:
-    """Probability that what is known to a sigma is no further than a margin."""
-    return 0.5 * (1.0 + math.erf(margin_mm / (math.sqrt(2.0) * sigma_mm)))
+def below(y_mm: float, line_mm: float, sigma_mm: float) -> float:
+    """Weight that what was measured at `y_mm` is on a line across the table or below it."""
+    return 0.5 * (1.0 + math.erf((line_mm - y_mm) / (math.sqrt(2.0) * max(sigma_mm, LEAST_SIGMA_MM))))
 
 
 def yes_no(name: str, weight: float, yes: dict[str, Any], no: dict[str, Any], told: str | None) -> list[Part]:
@@ -310,9 +311,19 @@ def racked(layout: Sequence[SeenBall], pieces: PieceSet, table: TableSpec) -> bo
     full = sum(pieces.count(k) for k in pieces.names if k not in pieces.struck)
     if full < 6 or len(balls) < full - 1:
         return False
+    return sum(_in_company(balls, table)) >= 0.9 * len(balls)
+
+
+def one_apart(layout: Sequence[SeenBall], pieces: PieceSet, table: TableSpec) -> bool:
+    """Whether one ball lies beside the rack of the others."""
+    balls = [b for b in layout if b.colour not in pieces.struck]
+    return _in_company(balls, table).count(False) == 1
+
+
+def _in_company(balls: Sequence[SeenBall], table: TableSpec) -> list[bool]:
+    """Of each ball whether two others are next to it."""
     reach = 1.15 * table.ball_diameter_mm
-    near = [
+    return [
         sum(math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) < reach for b in balls if b is not a) >= 2
         for a in balls
     ]
-    return sum(near) >= 0.9 * len(balls)

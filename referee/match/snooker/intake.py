@@ -375,7 +375,7 @@ def stroke_seen(
         contacts=tuple(
             SeenContact(c.balls, None if record.gap_before else c.t_s, c.confidence) for c in record.contacts
         ),
-        cushions=tuple(SeenCushion(c.ball, c.cushion, c.t_s) for c in record.cushions),
+        cushions=tuple(SeenCushion(c.ball, c.cushion, c.t_s, c.y_mm, c.y_sigma_mm) for c in record.cushions),
         pots=tuple(
             SeenPot(p.ball, p.pocket, p.t_s, p.confidence, p.pocket_confidence)
             for p in record.pots

@@ -8,6 +8,7 @@ import pytest
 
 from calibration.errors import UnusableInput
 from referee.facts.calls import (
+    AgreedRules,
     ChoiceCall,
     Nomination,
     Players,
@@ -107,3 +108,10 @@ def test_the_start_of_another_game_names_player_group_and_score() -> None:
     assert start_of("a", "wpa_9ball") == Start("A", None, (0, 0), assumed=False)
     with pytest.raises(UnusableInput, match="--start: expected who plays"):
         start_of("A pink 0-0", "carrom")
+
+
+def test_agreed_rules_are_those_of_the_game(tmp_path: Path) -> None:
+    path = written(tmp_path, '{"type": "rules", "agreed": ["baulk_crossing_rule"]}\n')
+    assert read_calls(path, "english_billiards") == (AgreedRules(("baulk_crossing_rule",)),)
+    with pytest.raises(UnusableInput, match="line 1: expected agreed rules among -"):
+        read_calls(path, "wpa_9ball")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from referee.journal import Journal
 from referee.match.games.fold import GamePosition
 from referee.match.referee import Referee, open_referee
 from tests.support.game_script import GameScript, diamond, spread, triangle
-from tracker.events import CushionHit, HandMove, Reached, TouchingPair, TrackerEvent
+from tracker.events import CushionHit, HandMove, LayoutChange, Reached, TouchingPair, TrackerEvent
 
 NUMBERS = [str(n) for n in range(1, 16)]
 RED_YELLOW = [
@@ -109,6 +110,37 @@ def test_a_foul_of_14_1_states_the_points_that_its_striker_loses() -> None:
     referee = Referee(WPA_TABLE, Start("A", None, (5, 0), assumed=False), game="wpa_14_1")
     (judged,) = strokes(referee, [script.stroke(None, rails=[])])
     assert judged.foul is not None and judged.foul.penalty == 1 and judged.score == (4, 0)
+
+
+@pytest.mark.parametrize("told", [(0, 0), (10, 5)])
+def test_points_told_where_a_recording_of_14_1_begins_at_a_rack_stay(told: tuple[int, int]) -> None:
+    script = GameScript("wpa_14_1", WPA_TABLE, {"cue": (0.0, 400.0), **triangle(WPA_TABLE, NUMBERS)})
+    referee = Referee(WPA_TABLE, Start("A", None, told, assumed=False), game="wpa_14_1")
+    opened = script.stroke("1", ("1", "TL"), rails=NUMBERS[1:5], moves=spread(WPA_TABLE, NUMBERS[1:]))
+    (judged,) = strokes(referee, [opened])
+    assert judged.verdict == "certain" and judged.score == (told[0] + 1, told[1])
+
+
+def test_fourteen_balls_set_up_again_leave_the_points_of_14_1() -> None:
+    script = GameScript("wpa_14_1", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, NUMBERS)})
+    events: list[TrackerEvent] = [script.stroke(n, (n, "TL")) for n in NUMBERS[:14]]
+    script.places |= dict(list(triangle(WPA_TABLE, ["apex", *NUMBERS[:14]]).items())[1:])
+    events.append(LayoutChange(script.t_s - 3.0, script.layout, rack=True))
+    events.append(script.stroke("15", ("15", "TL"), moves=spread(WPA_TABLE, NUMBERS[:14])))
+    referee = Referee(WPA_TABLE, Start("A", None, (10, 5), assumed=False), game="wpa_14_1")
+    judged = strokes(referee, events)
+    assert [s.verdict for s in judged] == ["certain"] * 15
+    assert judged[-1].score == (25, 5) and len(referee.match.frames) == 1
+
+
+def test_a_recording_of_14_1_that_begins_at_fourteen_balls_set_up_again_is_inside_a_game() -> None:
+    rack = dict(list(triangle(WPA_TABLE, ["apex", *NUMBERS[:14]]).items())[1:])
+    script = GameScript("wpa_14_1", WPA_TABLE, {"cue": (0.0, 900.0), "15": (300.0, 1500.0), **rack})
+    referee = Referee(WPA_TABLE, Start("A", None, (10, 5), assumed=False), game="wpa_14_1")
+    strokes(referee, [script.stroke("15", ("15", "TL"))])
+    position = referee.position
+    assert isinstance(position, GamePosition) and position.rack is not None
+    assert referee.match.score == (11, 5) and json.loads(position.rack_start)["scores"] == {"A": 10, "B": 5}
 
 
 def test_a_stroke_with_a_cue_ball_named_by_its_motion_only_is_asked_about() -> None:
@@ -240,8 +272,8 @@ def test_own_pieces_keep_the_turn_and_a_pocketed_striker_costs_a_due() -> None:
     events: list[TrackerEvent] = [script.stroke("white_1", ("white_1", "TL"))]
     script.places["striker"] = (20.0, line)
     events.append(script.stroke("black_1", ("striker", "TR")))
-    script.places |= {"striker": (0.0, -line), "white_1": (5.0, 5.0)}
-    events.append(HandMove("respot", "white_1", None, (5.0, 5.0, 0.4), script.t_s - 2.0))
+    script.places |= {"striker": (0.0, -line), "white_1": (50.0, 5.0)}
+    events.append(HandMove("respot", "white_1", None, (50.0, 5.0, 0.4), script.t_s - 2.0))
     events.append(script.stroke("black_2", ("black_2", "BL")))
     referee = Referee(board_table(), game="carrom")
     own, due, theirs = strokes(referee, events)
@@ -354,6 +386,16 @@ def test_a_black_ball_break_counts_what_crossed_the_centre_string_and_came_back(
     (judged,) = strokes(Referee(table, game="blackball"), [record])
     assert judged.verdict == verdict
     assert foul is None or (judged.foul is not None) == foul
+
+
+def test_points_told_where_a_board_of_carrom_begins_stay() -> None:
+    board = board_table()
+    men = [b for b in carrom().places if b != "striker"]
+    script = carrom(**triangle(board, men))
+    referee = Referee(board, Start("A", None, (10, 5), assumed=False), game="carrom")
+    (judged,) = strokes(referee, [script.stroke("white_1", ("white_1", "TL"))])
+    assert judged.verdict == "certain" and judged.score == (10, 5)
+    assert json.loads(judged.rack_start)["game_scores"] == {"A": 10, "B": 5}  # type: ignore[attr-defined]
 
 
 def straight(rails: Sequence[str], **moves: tuple[float, float]) -> tuple[JudgedStroke, ...]:
