@@ -2,7 +2,7 @@
 
 import pytest
 
-from calibration.table.board import board_table, table_from_board
+from calibration.table.board import SEATS, Seat, board_table, table_from_board, turned
 from calibration.table.games import GAMES
 from referee.console.placement import rack_of_layout
 from referee.geometry import BallAt
@@ -23,6 +23,24 @@ def test_a_true_rack_is_on_its_place_piece_by_piece(game: str) -> None:
     found = rack_of_layout(racked(game), game, GAMES[game].table())
     assert len(found) == len(rack(game).balls)
     assert {f.finding for f in found} == {"on"}
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_board_that_was_racked_from_any_side_is_on_its_places(seat: Seat) -> None:
+    """The board looks the same from four sides, so that calibration may call any of them player A's."""
+    table = board_table()
+    men = [(b.ball, b.colour, *table_from_board(turned(b.xy_mm, seat), table)) for b in rack("carrom").balls]
+    found = rack_of_layout([BallAt(*man, 0.3) for man in men], "carrom", table)
+    assert len(found) == 19 and {f.finding for f in found} == {"on"}
+
+
+def test_a_man_beside_its_place_on_a_turned_board_is_off_by_that_much() -> None:
+    table = board_table()
+    places = [table_from_board(turned(b.xy_mm, "right"), table) for b in rack("carrom").balls]
+    places[8] = (places[8][0] + 6.0, places[8][1])
+    men = [BallAt(b.ball, b.colour, *p, 0.3) for b, p in zip(rack("carrom").balls, places, strict=True)]
+    off = [f for f in rack_of_layout(men, "carrom", table) if f.finding == "off"]
+    assert [round(f.dx_mm, 1) for f in off] == [6.0]
 
 
 def test_a_ball_beside_its_place_is_off_by_that_much() -> None:
