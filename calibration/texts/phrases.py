@@ -19,7 +19,7 @@ _BALL = r"[\w'-]+(?: [\w'-]+)?"
 _PATTERNS = {
     "ball": _BALL,
     "other": _BALL,
-    "pocket": "[BCT][LR]|(?:top|middle|bottom) (?:left|middle|right)",
+    "pocket": r"[BCT][LR]|(?:top|middle|bottom) (?:left|middle|right)(?: \([BCT][LR]\))?",
     "law": r"[\w().*]+",
     "said": r".+?",
     "sign": "[●▲■○]",
@@ -32,8 +32,8 @@ _WORDS = "[^;]+?"
 a single letter stands for a number or a share in percent, any other for one phrase."""
 _AS_THEY_ARE = ("name", "who", "path", "file", "field", "found", "law", "side")
 """Placeholders whose words nobody translates: names of people, of files, what somebody wrote."""
-_CLAUSE = re.compile(r"(.+) (\[[^][]+\])", re.DOTALL)
-"""Words with the clause of a rule behind them."""
+_BEHIND = re.compile(r"(.+) (\[[^][]+\]|\([BCT][LR]\))", re.DOTALL)
+"""Words with the clause of a rule behind them, or a pocket with its name in the records."""
 _SEPARATORS = (" – then ", "\n", "; ", ". ", ", ", ": ")
 """Between phrases that are said one after the other, the widest first."""
 
@@ -55,9 +55,9 @@ def phrase(english: str, texts: Texts) -> str:
 
 @lru_cache(maxsize=20_000)
 def _said(english: str, language: str) -> str:
-    clause = _CLAUSE.fullmatch(english)
-    if clause is not None:
-        return f"{_said(clause[1], language)} {clause[2]}"
+    behind = _BEHIND.fullmatch(english)
+    if behind is not None:
+        return f"{_said(behind[1], language)} {behind[2]}"
     whole = _one(english, language)
     if whole is not None:
         return whole
