@@ -87,7 +87,7 @@ def _one(english: str, language: str) -> str | None:
     texts = load_texts(language)
     exact, templates = _templates()
     if plain.lower() in exact:
-        return texts.say(f"{SECTION}.{exact[plain.lower()]}")
+        return texts.say(exact[plain.lower()])
     for template in templates:
         match = template.pattern.fullmatch(plain)
         if match is not None:
@@ -105,17 +105,22 @@ def _pattern(placeholder: str) -> str:
 
 @cache
 def _templates() -> tuple[dict[str, str], tuple[_Template, ...]]:
-    """The English phrases: those without values by their words, the others with the longest words first."""
+    """The English phrases: those without values by their words, the others with the longest words first.
+
+    Games' titles are among the former.
+    """
     exact: dict[str, str] = {}
     templates: list[tuple[int, _Template]] = []
     for name, text in load_texts(ENGLISH).sections.get(SECTION, {}).items():
         parts = re.split(r"\{(\w+)\}", text)
         if len(parts) == 1:
-            exact.setdefault(text.lower(), name)
+            exact.setdefault(text.lower(), f"{SECTION}.{name}")
             continue
         pattern = "".join(
             re.escape(part) if i % 2 == 0 else f"(?P<{part}>{_pattern(part)})" for i, part in enumerate(parts)
         )
         fixed = sum(len(p) for p in parts[::2])
         templates.append((fixed, _Template(name, re.compile(pattern, re.IGNORECASE | re.DOTALL))))
+    for name, text in load_texts(ENGLISH).sections["games"].items():
+        exact.setdefault(text.lower(), f"games.{name}")
     return exact, tuple(t for _, t in sorted(templates, key=lambda found: -found[0]))

@@ -16,7 +16,7 @@ from calibration.files import work_folder
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import clock, sentence, unusable_input
+from calibration.texts import clock, game_title, sentence, unusable_input
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from referee.console.placement import (
     SpotFinding,
@@ -135,7 +135,9 @@ def _of_rack(
     layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
     found = rack_of_layout(layout, game, solved.table, tolerance_mm)
     if not found:
-        raise unusable_input("errors.rack_of_at_its_place", source=source, game=game, count=len(balls))
+        raise unusable_input(
+            "errors.rack_of_at_its_place", source=source, game=game_title(game), count=len(balls)
+        )
     return found
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import pathlib
 import random
+import re
 from typing import Any
 
 import pytest
@@ -154,6 +155,14 @@ def test_the_command_prints_rulings_and_the_score(tmp_path: pathlib.Path) -> Non
     assert "wrong ball first [6.2]" in out and "won by Ann" in out and out.endswith("Ann 1-0 Bo\n")
     rows = CliRunner().invoke(app, ["judge", str(path), "--game", "wpa_9ball", "--json"]).stdout.splitlines()
     assert [json.loads(row)["racks"] for row in rows] == [[1, 0], [1, 0]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_sentence_about_a_line_has_the_games_title(game: str, tmp_path: pathlib.Path) -> None:
+    path = _file(tmp_path / "f.jsonl", STARTS[game] | {"colour": 3})
+    with pytest.raises(UnusableInput) as caught:
+        _judge(path, game)
+    assert re.search(r"[a-z]_[a-z0-9]|\bw[ep]", str(caught.value).partition("line 1:")[2]) is None
 
 
 @pytest.mark.parametrize("game", [g for g in GAMES if counts_points(g)])
