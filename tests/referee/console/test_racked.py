@@ -1,12 +1,18 @@
 """A racked layout is compared place by place, and the pieces whose place the rules name must be theirs."""
 
+import math
+
 import pytest
 
+from calibration.camera import Camera
+from calibration.result import Calibration, SigmaModel
 from calibration.table.board import SEATS, Seat, board_table, table_from_board, turned
 from calibration.table.games import GAMES
+from referee.commands.spots import beside_spots
 from referee.console.placement import rack_of_layout
 from referee.geometry import BallAt
 from referee.rules.common.racks import rack
+from vision.layout import LayoutBall
 
 
 def racked(game: str, aside: dict[int, float] | None = None) -> list[BallAt]:
@@ -59,6 +65,15 @@ def test_another_ball_in_the_middle_of_the_nine_is_off_though_it_lies_well() -> 
     ]
     off = [f for f in rack_of_layout(swapped, "wpa_9ball", GAMES["wpa_9ball"].table()) if f.finding == "off"]
     assert [(f.ball, f.spot) for f in off] == [("4", "the 9's place")]
+
+
+def test_a_balls_doubt_beside_a_spot_leaves_out_what_moves_both() -> None:
+    place, spot = (SigmaModel((s * s, 0.0, 0.0, 0.0, 0.0, 0.0), 0.01) for s in (1.5, 0.4))
+    camera = Camera(1280, 720, "radial", 900.0, 639.5, 359.5, (), (3.14, 0.0, 0.0), (0.0, 1270.0, 2700.0))
+    solved = Calibration(camera, GAMES["wpa_9ball"].table(), 0.1, 0.2, place, spot_sigma=spot)
+    ball = LayoutBall("1", 0.0, 1905.0, 0.0, 0.0, math.hypot(0.3, 1.5), 0.3, 1.0)
+    (beside,) = beside_spots([ball], solved)
+    assert beside.sigma_mm == pytest.approx(0.5)
 
 
 def test_pieces_spread_over_the_board_are_no_rack() -> None:
