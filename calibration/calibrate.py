@@ -544,6 +544,7 @@ def _result(
         residual_px=residual_px,
         residual_mm=residual_px * scale,
         sigma=sigma_model(fit, table),
+        spot_sigma=sigma_model(fit, table, against_spots=True),
         baulk_certainty=found.baulk_certainty,
         notes=notes,
     )

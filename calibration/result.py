@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -49,6 +50,16 @@ class SigmaModel:
         variance = c0 + c1 * u + c2 * v + c3 * u * u + c4 * u * v + c5 * v * v
         return math.sqrt(max(variance, self.floor_mm**2))
 
+    def with_more(self, sigma_mm: float) -> SigmaModel:
+        """The model with an independent error that is the same everywhere."""
+        first, *rest = self.coefficients
+        return SigmaModel((first + sigma_mm**2, *rest), self.floor_mm)
+
+    def turned(self) -> SigmaModel:
+        """The model of the table seen from its other end."""
+        c0, c1, c2, c3, c4, c5 = self.coefficients
+        return SigmaModel((c0, -c1, -c2, c3, c4, c5), self.floor_mm)
+
     def larger(self, factor: float) -> SigmaModel:
         """The model with every standard deviation larger by a factor."""
         return SigmaModel(tuple(c * factor**2 for c in self.coefficients), self.floor_mm * factor)
@@ -60,8 +71,9 @@ class Calibration:
 
     `table`: dimensions and marks as measured. `residual_px`, `residual_mm`: root mean square distance of the
     edges from the model, less bias and bends of the cushions. `sigma`: standard deviation of a place on the
-    table by calibration alone. `baulk_certainty`: probability that the end with y = 0 is the baulk end (0.5
-    for a table without baulk marks). `notes`: plain sentences on assumptions and ambiguities.
+    table by calibration alone. `spot_sigma`: of its distance from a spot, which an error of the table's size
+    moves with the place (None: as `sigma`). `baulk_certainty`: probability that the end with y = 0 is the
+    baulk end (0.5 for a table without baulk marks). `notes`: plain sentences on assumptions and ambiguities.
     """
 
     camera: Camera
@@ -71,11 +83,26 @@ class Calibration:
     sigma: SigmaModel
     baulk_certainty: float = 1.0
     notes: tuple[str, ...] = ()
+    spot_sigma: SigmaModel | None = None
 
     def sigma_mm(self, x_mm: float, y_mm: float) -> float:
         """One standard deviation (mm) per axis of the place (x, y) mm due to calibration."""
+        return self._at(self.sigma, x_mm, y_mm)
+
+    def spot_sigma_mm(self, x_mm: float, y_mm: float) -> float:
+        """One standard deviation (mm) per axis, due to calibration, of a place (x, y) mm against a spot or a
+        place of a rack near it.
+        """
+        return self._at(self.spot_sigma or self.sigma, x_mm, y_mm)
+
+    def _at(self, model: SigmaModel, x_mm: float, y_mm: float) -> float:
         half = self.table.length_mm / 2
-        return self.sigma.at(x_mm / self.table.half_width_mm, (y_mm - half) / half)
+        return model.at(x_mm / self.table.half_width_mm, (y_mm - half) / half)
+
+    def with_sigmas(self, changed: Callable[[SigmaModel], SigmaModel]) -> Calibration:
+        """The calibration with both its sigmas changed in the same way."""
+        spot = None if self.spot_sigma is None else changed(self.spot_sigma)
+        return replace(self, sigma=changed(self.sigma), spot_sigma=spot)
 
     def mm_per_px(self, x_mm: float, y_mm: float) -> float:
         """Size (mm) of a pixel on the cloth near (x, y) mm: square root of the area that it covers."""
@@ -152,6 +179,7 @@ class Calibration:
 
 def _from_record(record: dict[str, Any]) -> Calibration:
     residual_px, residual_mm = float(record["residual_px"]), float(record["residual_mm"])
+    spot = record.get("spot_sigma")  # files of older code have none
     baulk = float(record["baulk_certainty"])
     if not (math.isfinite(residual_px) and math.isfinite(residual_mm) and 0.0 <= baulk <= 1.0):
         raise ValueError("residuals must be finite and baulk_certainty between 0 and 1")
@@ -163,6 +191,7 @@ def _from_record(record: dict[str, Any]) -> Calibration:
         sigma=built_from(SigmaModel, record["sigma"]),
         baulk_certainty=baulk,
         notes=tuple(str(n) for n in record["notes"]),
+        spot_sigma=None if spot is None else built_from(SigmaModel, spot),
     )
 
 

@@ -62,7 +62,7 @@ def judge(facts: str | Path | Iterable[Mapping[str, Any]], game: str) -> JudgedM
         tuple(_line(setup, r) for r in ruled),
         (won.racks[0], won.racks[1]),
         won.winner,
-        result_words(setup, ruled[-1]) if ruled else "",
+        result_words(setup, ruled) if ruled else "",
     )
 
 

@@ -67,7 +67,7 @@ def test_every_ruling_of_every_game_is_said_in_german(path: Path) -> None:
         before, after = SCORERS[setup.game].states([ruled])
         said = [
             line_words(setup, ruled),
-            result_words(setup, ruled),
+            result_words(setup, [ruled]),
             readable(fact_words(setup.game, ruled.fact)),
         ]
         said += [SCORERS[setup.game].ball_on(before, ruled.by if ruled.by in ("A", "B") else None)]

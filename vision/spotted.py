@@ -98,7 +98,8 @@ def told_by_spots(calibration: Calibration, spotted: Sequence[tuple[str, F64, fl
         " be where the cushions say; positions are stated with that doubt"
     )
     notes = (*calibration.notes, note) if factor2 > _WORTH_SAYING else calibration.notes
-    return replace(calibration, sigma=calibration.sigma.larger(math.sqrt(factor2)), notes=notes)
+    doubtful = calibration.with_sigmas(lambda sigma: sigma.larger(math.sqrt(factor2)))
+    return replace(doubtful, notes=notes)
 
 
 def _spotted(

@@ -22,7 +22,7 @@ from calibration.monitor.patches import (
     shifts_of,
     shrunk_px,
 )
-from calibration.result import Calibration, SigmaModel
+from calibration.result import Calibration
 
 ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
@@ -252,11 +252,10 @@ def shift_px(a: Camera, b: Camera, calibration: Calibration) -> float:
 def healed(calibration: Calibration, view: View) -> Calibration:
     """The calibration with the pose that a view was measured with; its sigma grows by the measurement's."""
     assert view.camera is not None
-    first, *rest = calibration.sigma.coefficients
-    sigma = SigmaModel((first + view.sigma_mm**2, *rest), calibration.sigma.floor_mm)
+    less_sure = calibration.with_sigmas(lambda sigma: sigma.with_more(view.sigma_mm))
     note = "the camera was knocked; its pose was measured again"
     notes = calibration.notes if note in calibration.notes else (*calibration.notes, note)
-    return replace(calibration, camera=view.camera, sigma=sigma, notes=notes)
+    return replace(less_sure, camera=view.camera, notes=notes)
 
 
 def _over_table(calibration: Calibration) -> tuple[FloatArray, float]:

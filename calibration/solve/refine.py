@@ -386,8 +386,12 @@ _UNKNOWN_MM2 = 100.0  # variance where the camera cannot see
 _STEP_SHARE = 1e-3  # of an unknown's scale, for the differences
 
 
-def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
-    """Variance over the table of places in the plane of the ball centres, from the fit's covariance."""
+def sigma_model(fit: Fit, table: TableSpec, against_spots: bool = False) -> SigmaModel:
+    """Variance over the table of places in the plane of the ball centres, from the fit's covariance.
+
+    `against_spots`: of how far places lie from the table's own spots. An error of the length or width moves a
+    spot with what lies on it: on a table 8 mm longer than found the black is 0.7 mm off its spot by it.
+    """
     z = table.piece_plane_mm
     grid = np.array([(u, v) for u in np.linspace(-1, 1, 7) for v in np.linspace(-1, 1, 9)])
     half = table.length_mm / 2
@@ -401,11 +405,22 @@ def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
         moved = camera_of(fit.camera, v).table_from_pixels(px, z) - at
         columns.append(moved / v[index])
     jacobian = np.stack(columns, axis=2)
-    variance = np.einsum("naf,fg,nag->n", jacobian, fit.covariance, jacobian) / 2
+    covariance = _with_size_known(fit) if against_spots else fit.covariance
+    variance = np.einsum("naf,fg,nag->n", jacobian, covariance, jacobian) / 2
     roughness = max(1.0, float(np.median(np.abs(fit.residual_px))) / _USUAL_RESIDUAL_PX)
     excess = (_ERROR_OVER_SIGMA * roughness) ** 2
     variance = variance * excess + _doubt(fit, at, z)
     return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance, nan=_UNKNOWN_MM2), FLOOR_MM)
+
+
+def _with_size_known(fit: Fit) -> FloatArray:
+    """The covariance (F, F) of the unknowns if the table's length and width were as found."""
+    rows = [k for k, name in enumerate(fit.free) if name in ("length", "width")]
+    if not rows:
+        return fit.covariance
+    size = fit.covariance[np.ix_(rows, rows)]
+    moves = np.linalg.solve(size, fit.covariance[rows]).T
+    return np.asarray(fit.covariance - moves @ size @ moves.T, dtype=np.float64)
 
 
 def _doubt(fit: Fit, at: FloatArray, z: float) -> FloatArray:

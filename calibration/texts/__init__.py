@@ -14,6 +14,7 @@ from calibration.texts.phrases import phrase
 from calibration.texts.spoken import (
     Sentence,
     again,
+    game_title,
     language_of_terminal,
     said,
     sentence,
@@ -30,6 +31,7 @@ __all__ = [
     "again",
     "clock",
     "fields_of",
+    "game_title",
     "language_names",
     "language_of_terminal",
     "languages",

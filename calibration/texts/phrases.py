@@ -19,7 +19,7 @@ _BALL = r"[\w'-]+(?: [\w'-]+)?"
 _PATTERNS = {
     "ball": _BALL,
     "other": _BALL,
-    "pocket": "[BCT][LR]|(?:top|middle|bottom) (?:left|middle|right)",
+    "pocket": r"[BCT][LR]|(?:top|middle|bottom) (?:left|middle|right)(?: \([BCT][LR]\))?",
     "law": r"[\w().*]+",
     "said": r".+?",
     "sign": "[●▲■○]",
@@ -32,8 +32,8 @@ _WORDS = "[^;]+?"
 a single letter stands for a number or a share in percent, any other for one phrase."""
 _AS_THEY_ARE = ("name", "who", "path", "file", "field", "found", "law", "side")
 """Placeholders whose words nobody translates: names of people, of files, what somebody wrote."""
-_CLAUSE = re.compile(r"(.+) (\[[^][]+\])", re.DOTALL)
-"""Words with the clause of a rule behind them."""
+_BEHIND = re.compile(r"(.+) (\[[^][]+\]|\([BCT][LR]\))", re.DOTALL)
+"""Words with the clause of a rule behind them, or a pocket with its name in the records."""
 _SEPARATORS = (" – then ", "\n", "; ", ". ", ", ", ": ")
 """Between phrases that are said one after the other, the widest first."""
 
@@ -55,9 +55,9 @@ def phrase(english: str, texts: Texts) -> str:
 
 @lru_cache(maxsize=20_000)
 def _said(english: str, language: str) -> str:
-    clause = _CLAUSE.fullmatch(english)
-    if clause is not None:
-        return f"{_said(clause[1], language)} {clause[2]}"
+    behind = _BEHIND.fullmatch(english)
+    if behind is not None:
+        return f"{_said(behind[1], language)} {behind[2]}"
     whole = _one(english, language)
     if whole is not None:
         return whole
@@ -87,7 +87,7 @@ def _one(english: str, language: str) -> str | None:
     texts = load_texts(language)
     exact, templates = _templates()
     if plain.lower() in exact:
-        return texts.say(f"{SECTION}.{exact[plain.lower()]}")
+        return texts.say(exact[plain.lower()])
     for template in templates:
         match = template.pattern.fullmatch(plain)
         if match is not None:
@@ -105,17 +105,22 @@ def _pattern(placeholder: str) -> str:
 
 @cache
 def _templates() -> tuple[dict[str, str], tuple[_Template, ...]]:
-    """The English phrases: those without values by their words, the others with the longest words first."""
+    """The English phrases: those without values by their words, the others with the longest words first.
+
+    Games' titles are among the former.
+    """
     exact: dict[str, str] = {}
     templates: list[tuple[int, _Template]] = []
     for name, text in load_texts(ENGLISH).sections.get(SECTION, {}).items():
         parts = re.split(r"\{(\w+)\}", text)
         if len(parts) == 1:
-            exact.setdefault(text.lower(), name)
+            exact.setdefault(text.lower(), f"{SECTION}.{name}")
             continue
         pattern = "".join(
             re.escape(part) if i % 2 == 0 else f"(?P<{part}>{_pattern(part)})" for i, part in enumerate(parts)
         )
         fixed = sum(len(p) for p in parts[::2])
         templates.append((fixed, _Template(name, re.compile(pattern, re.IGNORECASE | re.DOTALL))))
+    for name, text in load_texts(ENGLISH).sections["games"].items():
+        exact.setdefault(text.lower(), f"games.{name}")
     return exact, tuple(t for _, t in sorted(templates, key=lambda found: -found[0]))

@@ -49,6 +49,11 @@ def sentence(key: str, **values: object) -> Sentence:
     return Sentence(key, values)
 
 
+def game_title(game: str) -> Sentence:
+    """A game as people call it, by the name that options and files have; of its second racks too."""
+    return sentence(f"games.{game.removesuffix('_rerack')}")
+
+
 def unusable_input(key: str, **values: object) -> UnusableInput:
     """The error whose one sentence is the text `section.name`, filled in."""
     return UnusableInput(Sentence(key, values))

@@ -27,14 +27,14 @@ def judge(facts: Facts, game: Game, as_json: Json = False) -> None:
     """Rule on facts typed by hand or exported, and keep the score; exit 2 names the line that cannot be."""
     file = read_facts(facts)
     setup = setup_of(file, game)
-    last: RuledFact | None = None
+    rulings: list[RuledFact] = []
     for ruled in ruled_facts(file, setup):
-        last = ruled
+        rulings.append(ruled)
         typer.echo(
             json.dumps(_record(ruled), ensure_ascii=False) if as_json else said(line_words(setup, ruled))
         )
-    if not as_json and last is not None:
-        typer.echo(said(result_words(setup, last)))
+    if not as_json and rulings:
+        typer.echo(said(result_words(setup, rulings)))
 
 
 def _record(ruled: RuledFact) -> dict[str, Any]:

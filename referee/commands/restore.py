@@ -12,15 +12,17 @@ import typer
 
 from calibration.files import whole_file
 from calibration.result import Calibration
+from calibration.table.pieces import PieceSet
 from calibration.texts import sentence, unusable_input
 from referee.console.placement import BallToPlace, compare
-from referee.console.restore import layout_of, outlines, pictures_at
+from referee.console.restore import layout_of, outlines, pictures_at, pieces_of
 from referee.console.reviews import current_match
-from referee.outputs.annotated import OUTLINES, calibration_of
+from referee.outputs.annotated import calibration_of, outline_colour
 from referee.outputs.digits import meant
 from referee.outputs.document import LayoutByColour, Match, Stroke, folder_of, table_of
 from referee.outputs.media import video_of
 from vision.calibrated import calibration_for
+from vision.detect.detector import Detector
 from vision.io.images import read_image
 from vision.io.picture import Picture
 
@@ -48,9 +50,10 @@ def restore(
     chosen = _stroke(document, stroke, match)
     pictures, solved = _looked(document, match, image, video, at)
 
-    balls = compare(chosen["before"], layout_of(pictures, solved), table_of(document), tolerance)
+    pieces = pieces_of(document)
+    balls = compare(chosen["before"], layout_of(pictures, solved, pieces), table_of(document), tolerance)
     if draw is not None:
-        _draw(draw, pictures[0], chosen["before"], solved)
+        _draw(draw, pictures[0], chosen["before"], solved, pieces)
     if as_json:
         typer.echo(
             json.dumps(
@@ -93,7 +96,8 @@ def _looked(
     known = calibration_of(document)
     size = (pictures[0].width_px, pictures[0].height_px)
     if known is None or (known.camera.width_px, known.camera.height_px) != size:
-        known = calibration_for(source, None, table_of(document))
+        detector = Detector(pieces=pieces_of(document))
+        known = calibration_for(source, None, table_of(document), detector)
     return pictures, known
 
 
@@ -115,11 +119,13 @@ def _print(stroke: Stroke, balls: tuple[BallToPlace, ...]) -> None:
     )
 
 
-def _draw(target: Path, picture: Picture, layout: LayoutByColour, solved: Calibration) -> None:
+def _draw(
+    target: Path, picture: Picture, layout: LayoutByColour, solved: Calibration, pieces: PieceSet
+) -> None:
     bgr = picture.bgr().copy()
-    for o in outlines(layout, solved.camera, solved.table):
+    for o in outlines(layout, solved.camera, solved.table, pieces):
         centre = (round(o["x_px"] * 16), round(o["y_px"] * 16))
-        cv2.circle(bgr, centre, round(o["r_px"] * 16), OUTLINES[o["colour"]], 2, cv2.LINE_AA, 4)
+        cv2.circle(bgr, centre, round(o["r_px"] * 16), outline_colour(o["colour"]), 2, cv2.LINE_AA, 4)
     try:
         with whole_file(target) as temporary:
             if not cv2.imwrite(str(temporary), bgr):

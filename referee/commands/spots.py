@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -13,10 +14,11 @@ from rich.console import Console
 from rich.progress import Progress
 
 from calibration.files import work_folder
+from calibration.result import Calibration
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import clock, sentence, unusable_input
+from calibration.texts import clock, game_title, sentence, unusable_input
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from referee.console.placement import (
     SpotFinding,
@@ -38,7 +40,7 @@ from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.io.images import is_image_file, read_image
 from vision.io.picture import Picture
-from vision.layout import read_layout
+from vision.layout import LayoutBall, read_layout
 
 EXAMPLES = ("cueref spots match.review --tolerance 3",)
 
@@ -119,8 +121,24 @@ def _of_picture(
     if not solved.table.spots:
         raise unusable_input("errors.table_with_snookers_spots", source=source)
     balls = read_layout([Picture.from_bgr(bgr)], solved, Detector(), str(source))
-    layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
+    layout = beside_spots(balls, solved)
     return spots_of_layout(layout, solved.table, tolerance_mm), due_now(layout, solved.table)
+
+
+def beside_spots(balls: Sequence[LayoutBall], solved: Calibration) -> list[BallAt]:
+    """The balls with the sigma of their distance from a spot, which is not that of their place: an error of
+    the table's size moves both.
+    """
+    return [
+        BallAt(
+            b.colour,
+            b.colour,
+            b.x_mm,
+            b.y_mm,
+            math.hypot(b.own_sigma_mm, solved.spot_sigma_mm(b.x_mm, b.y_mm)),
+        )
+        for b in balls
+    ]
 
 
 def _of_rack(
@@ -132,10 +150,12 @@ def _of_rack(
     picture = Picture.from_bgr(read_image(source))
     solved = calibration_for(source, calibration, table, detector)
     balls = read_layout([picture], solved, detector, str(source), pieces)
-    layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
+    layout = beside_spots(balls, solved)
     found = rack_of_layout(layout, game, solved.table, tolerance_mm)
     if not found:
-        raise unusable_input("errors.rack_of_at_its_place", source=source, game=game, count=len(balls))
+        raise unusable_input(
+            "errors.rack_of_at_its_place", source=source, game=game_title(game), count=len(balls)
+        )
     return found
 
 

@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from calibration.table.board import board_of, table_from_board
-from calibration.table.specs import TableSpec
+from calibration.table.board import SEATS, board_of, table_from_board, turned
+from calibration.table.specs import PointMm, TableSpec
 from referee.geometry import BallAt, spot_occupied
 from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
 from referee.match.snooker.spotting import TOLERANCE_MM, lies_on
@@ -95,30 +95,66 @@ def rack_of_layout(
     `table`: with the sizes that calibration measured. Where the rules name the piece of a place (the one at
     the apex, the nine in the middle, the black on its spot, the Queen), another one there is off.
     """
-    rack = racks.rack(game, surface=board_of(table) if table.is_board else table)
-    due = [table_from_board(b.xy_mm, table) if table.is_board else b.xy_mm for b in rack.balls]
     if not layout:
         return ()
-    away = np.array([[math.dist(b.xy, place) for b in layout] for place in due])
-    rows, columns = scipy.optimize.linear_sum_assignment(np.minimum(away, 2 * table.ball_diameter_mm))
-    near = [
-        (int(r), int(c)) for r, c in zip(rows, columns, strict=True) if away[r, c] < table.ball_diameter_mm
-    ]
-    if len(near) < RACKED_SHARE * len(due):
+    fits = [_fit_of(layout, due, table) for due in _places(game, table)]
+    best = min(fits, key=lambda f: round(f.away_mm, _SAME_FIT))
+    if len(best.pairs) < RACKED_SHARE * len(best.due_mm):
         return ()
     fixed = racks.fixed_pieces(game)
-    out = []
-    for place, ball in near:
-        b, (x, y) = layout[ball], due[place]
-        wanted = fixed.get(place)
-        spot = f"the {wanted}'s place" if wanted else f"place {place + 1}"
-        offset = float(away[place, ball])
-        wrong = wanted is not None and b.colour != wanted
-        found: Finding = "off" if wrong else finding_of(offset, b.sigma_mm, tolerance_mm)
-        out.append(
-            SpotFinding(b.colour, spot, None, (x, y), b.x_mm - x, b.y_mm - y, offset, b.sigma_mm, found, ())
-        )
-    return tuple(out)
+    return tuple(
+        _in_rack(layout[ball], place, best.due_mm[place], fixed.get(place), tolerance_mm)
+        for place, ball in best.pairs
+    )
+
+
+def _in_rack(ball: BallAt, place: int, due: PointMm, wanted: str | None, tolerance_mm: float) -> SpotFinding:
+    """A piece compared with a place of the rack. `wanted`: the piece that the rules put there, if any."""
+    spot = f"the {wanted}'s place" if wanted else f"place {place + 1}"
+    offset = math.dist(ball.xy, due)
+    wrong = wanted is not None and ball.colour != wanted
+    found: Finding = "off" if wrong else finding_of(offset, ball.sigma_mm, tolerance_mm)
+    dx, dy = ball.x_mm - due[0], ball.y_mm - due[1]
+    return SpotFinding(ball.colour, spot, None, due, dx, dy, offset, ball.sigma_mm, found, ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """A layout against a rack.
+
+    `due_mm`: the rack's places, table frame. `pairs`: index of a place and of the piece within a diameter of
+    it. `away_mm`: sum of all distances, none counted as more than two diameters.
+    """
+
+    due_mm: tuple[PointMm, ...]
+    pairs: tuple[tuple[int, int], ...]
+    away_mm: float
+
+
+_SAME_FIT = 6
+"""Decimals of a millimetre: half a turn of carrom's rack has the same places but for rounding."""
+
+
+def _places(game: str, table: TableSpec) -> list[tuple[PointMm, ...]]:
+    """The places of the rack, table frame, in every way that the game allows.
+
+    A carrom board looks the same from four sides, and law 41(a) names none of them for its rack, whose
+    hexagon a quarter turn changes.
+    """
+    if not table.is_board:
+        return [tuple(b.xy_mm for b in racks.rack(game, surface=table).balls)]
+    balls = racks.rack(game, surface=board_of(table)).balls
+    return [tuple(table_from_board(turned(b.xy_mm, seat), table) for b in balls) for seat in SEATS]
+
+
+def _fit_of(layout: Sequence[BallAt], due: tuple[PointMm, ...], table: TableSpec) -> _Fit:
+    """The pieces of a layout on the places of a rack so that their distances are least."""
+    diameter = table.ball_diameter_mm
+    away = np.array([[math.dist(b.xy, place) for b in layout] for place in due])
+    capped = np.minimum(away, 2 * diameter)
+    rows, columns = scipy.optimize.linear_sum_assignment(capped)
+    pairs = tuple((int(r), int(c)) for r, c in zip(rows, columns, strict=True) if away[r, c] < diameter)
+    return _Fit(due, pairs, float(capped[rows, columns].sum()))
 
 
 def occupants(spot: str, layout: Sequence[BallAt], table: TableSpec) -> tuple[str, ...]:

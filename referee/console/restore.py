@@ -13,14 +13,16 @@ import numpy as np
 from calibration.calibrate import calibrate
 from calibration.camera import Camera
 from calibration.result import Calibration
-from calibration.table.pieces import colour_of
+from calibration.table.board import origin_of_records_mm
+from calibration.table.games import PIECES
+from calibration.table.pieces import SNOOKER, PieceSet, colour_of
 from calibration.table.specs import TableSpec
 from calibration.texts import clock, unusable_input
 from referee.console.match_view import MatchView
 from referee.console.placement import compare, spots_of_layout
 from referee.geometry import BallAt
 from referee.outputs.annotated import calibration_of
-from referee.outputs.document import LayoutByColour, Stroke, table_of
+from referee.outputs.document import LayoutByColour, Match, Stroke, table_of
 from vision.detect.detector import Detector
 from vision.io.images import MAX_PIXELS, read_video
 from vision.io.picture import Picture
@@ -52,10 +54,10 @@ def spots_at(match: MatchView, at_s: float, tolerance_mm: float) -> dict[str, An
         for k, p in enumerate(places, 1)
     ]
     camera = calibration.camera if calibration else None
-    found = []
+    pieces, found = pieces_of(match.document), []
     for spot in spots_of_layout(balls, table, tolerance_mm):
         here = (spot.due_mm[0] + spot.dx_mm, spot.due_mm[1] + spot.dy_mm)
-        found.append({**asdict(spot), "px": _on_picture(spot.ball, spot.due_mm, here, camera, table)})
+        found.append({**asdict(spot), "px": _on_picture(spot.ball, spot.due_mm, here, camera, table, pieces)})
     return {"spots": found, "size_px": [camera.width_px, camera.height_px] if camera else None}
 
 
@@ -81,14 +83,15 @@ def _on_picture(
     now_mm: tuple[float, float] | None,
     camera: Camera | None,
     table: TableSpec,
+    pieces: PieceSet,
 ) -> dict[str, Any] | None:
     """Where a ball belongs and where it is, in px of the camera's picture; None where it shows neither."""
     if camera is None:
         return None
-    marks = outlines({colour: [[*target_mm, 0.0]]}, camera, table)
+    marks = outlines({colour: [[*target_mm, 0.0]]}, camera, table, pieces)
     if not marks:
         return None
-    here = outlines({colour: [[*now_mm, 0.0]]}, camera, table) if now_mm is not None else []
+    here = outlines({colour: [[*now_mm, 0.0]]}, camera, table, pieces) if now_mm is not None else []
     return {**marks[0], "now_px": [here[0]["x_px"], here[0]["y_px"]] if here else None}
 
 
@@ -106,10 +109,8 @@ def restore_picture(match: MatchView, n: int, data: bytes) -> dict[str, Any]:
     if camera is None or (camera.width_px, camera.height_px) != (bgr.shape[1], bgr.shape[0]):
         known = calibrate([bgr], table_of(match.document))
     assert known is not None
-    return {
-        "stroke": n,
-        **_compared(match, stroke["before"], layout_of([Picture.from_bgr(bgr)], known), known),
-    }
+    now = layout_of([Picture.from_bgr(bgr)], known, pieces_of(match.document))
+    return {"stroke": n, **_compared(match, stroke["before"], now, known)}
 
 
 def decoded(data: bytes) -> Any:
@@ -138,11 +139,21 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
     return None
 
 
-def layout_of(pictures: list[Picture], calibration: Calibration) -> LayoutByColour:
-    """Balls by colour, `[x_mm, y_mm, sigma_mm]`, of pictures of one moment of rest."""
+def pieces_of(document: Match) -> PieceSet:
+    """The set of the match's game; snooker's for a game that is not known."""
+    return PIECES.get(document["game"], SNOOKER)
+
+
+def layout_of(pictures: list[Picture], calibration: Calibration, pieces: PieceSet) -> LayoutByColour:
+    """Pieces by kind, `[x_mm, y_mm, sigma_mm]`, of pictures of one moment of rest.
+
+    Places are in the frame of the game's records, so that they can be compared with a match's: carrom's have
+    their origin at the board's centre.
+    """
     out: LayoutByColour = {}
-    for ball in read_layout(pictures, calibration, Detector()):
-        out.setdefault(ball.colour, []).append([ball.x_mm, ball.y_mm, ball.sigma_mm])
+    down = origin_of_records_mm(calibration.table)
+    for ball in read_layout(pictures, calibration, Detector(pieces=pieces), pieces=pieces):
+        out.setdefault(ball.colour, []).append([ball.x_mm, ball.y_mm - down, ball.sigma_mm])
     return out
 
 
@@ -176,7 +187,7 @@ def layout_of_video(match: MatchView, at_s: float) -> LayoutByColour:
     calibration = calibration_of(match.document)
     if match.video is None or calibration is None:
         raise unusable_input("errors.matchs_video_and_its_camera", folder=match.folder, at_s=f"{at_s:g}")
-    return layout_of(pictures_at(match.video, at_s), calibration)
+    return layout_of(pictures_at(match.video, at_s), calibration, pieces_of(match.document))
 
 
 def _tracked(match: MatchView, at_s: float) -> LayoutByColour | None:
@@ -201,35 +212,39 @@ def _stroke(match: MatchView, n: int) -> Stroke:
 def _compared(
     match: MatchView, target: LayoutByColour, now: LayoutByColour, calibration: Calibration | None
 ) -> dict[str, Any]:
-    table = table_of(match.document)
+    table, pieces = table_of(match.document), pieces_of(match.document)
     compared = compare(target, now, table)
     balls = [asdict(b) for b in compared]
     camera = calibration.camera if calibration else None
     targets = [
         {**px, "done": b.done, "left_mm": b.left_mm}
         for b in compared
-        if b.target_mm and (px := _on_picture(b.colour, b.target_mm, b.now_mm, camera, table)) is not None
+        if b.target_mm
+        and (px := _on_picture(b.colour, b.target_mm, b.now_mm, camera, table, pieces)) is not None
     ]
     return {
         "balls": balls,
         "size_px": [camera.width_px, camera.height_px] if camera else None,
         "targets": sorted(targets, key=lambda t: -(t["left_mm"] or 1e9)),
-        "outlines": outlines(target, camera, table) if camera else [],
+        "outlines": outlines(target, camera, table, pieces) if camera else [],
     }
 
 
-def outlines(layout: LayoutByColour, camera: Camera, table: TableSpec) -> list[dict[str, Any]]:
-    """Where balls of a layout would appear in the camera's picture: circles in pixels."""
+def outlines(
+    layout: LayoutByColour, camera: Camera, table: TableSpec, pieces: PieceSet
+) -> list[dict[str, Any]]:
+    """Where pieces of a layout of the records would appear in the camera's picture: circles in pixels."""
     out = []
-    radius, z = table.ball_radius_mm, table.piece_plane_mm
-    for colour, places in layout.items():
-        for place in places:
-            points = camera.pixels_from_table([(place[0], place[1], z), (place[0] + radius, place[1], z)])
+    up, z = origin_of_records_mm(table), table.piece_plane_mm
+    for kind, places in layout.items():
+        radius = table.ball_radius_mm * pieces.size_share(kind)
+        for x, y, *_ in places:
+            points = camera.pixels_from_table([(x, y + up, z), (x + radius, y + up, z)])
             if np.isfinite(points).all():
                 reach = float(np.hypot(*(points[1] - points[0])))
                 out.append(
                     {
-                        "colour": colour,
+                        "colour": kind,
                         "x_px": float(points[0][0]),
                         "y_px": float(points[0][1]),
                         "r_px": reach,

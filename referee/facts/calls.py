@@ -18,7 +18,7 @@ from typing import Any, Literal
 from calibration import json_text
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.specs import POCKETS
-from calibration.texts import unusable_input
+from calibration.texts import game_title, unusable_input
 from referee.rules.snooker.facts import COLOURS, Choice
 
 _MAX_BYTES = 16 * 2**20
@@ -282,7 +282,7 @@ def parse_game_start(text: str, game: str) -> Start:
         r"\s*([ABab])(?:\s+(solids|stripes|red|yellow))?(?:\s+(\d{1,4})\s*-\s*(\d{1,4}))?\s*", text
     )
     if not match:
-        raise unusable_input("errors.who_plays_a_group_and_a_score", game=game, text=repr(text))
+        raise unusable_input("errors.who_plays_a_group_and_a_score", game=game_title(game), text=repr(text))
     return Start(match[1].upper(), match[2], (int(match[3] or 0), int(match[4] or 0)), assumed=False)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
-from calibration.texts import unusable_input
+from calibration.texts import game_title, unusable_input
 from referee.cases import play, vocabulary
 from referee.cases.model import CaseError, Position
 from referee.cases.registry import ADAPTERS
@@ -100,7 +100,7 @@ def _check_names(path: Path, game: str, fact: DeclaredFact) -> None:
     known |= {"type", "words", "note", *(_SETTINGS if kind == "start" else ("by",))}
     if not vocabulary.reads_in_full(game) and (unknown := sorted(set(fact.data) - known)):
         raise unusable_input(
-            "errors.fields", path=path, number=fact.number, game=game, unknown=repr(unknown[0])
+            "errors.fields", path=path, number=fact.number, game=game_title(game), unknown=repr(unknown[0])
         )
     if "expect" in fact.data:
         raise unusable_input("errors.fact", path=path, number=fact.number)

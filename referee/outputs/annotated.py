@@ -24,7 +24,7 @@ from calibration.files import whole_file
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table.board import origin_of_records_mm
 from calibration.table.games import PIECES
-from calibration.table.pieces import colour_of
+from calibration.table.pieces import SNOOKER, colour_of
 from calibration.table.specs import TableSpec
 from calibration.texts import clock, unusable_input
 from referee.outputs.blur import TableBlur
@@ -179,7 +179,8 @@ def blur_of(match: Match) -> TableBlur:
     calibration = calibration_of(match)
     if calibration is None:
         raise unusable_input("errors.match_with_its_camera_to_know")
-    return TableBlur(calibration, Detector())
+    pieces = PIECES.get(match["game"], SNOOKER)
+    return TableBlur(calibration, Detector(pieces=pieces), pieces)
 
 
 def drawable(picture: Picture) -> tuple[U8, bool]:
@@ -261,16 +262,16 @@ def _draw_balls(picture: U8, overlay: Overlay, camera: Camera, t_s: float) -> No
             picture,
             (round(u * 16), round(v * 16)),
             round((r + 2) * 16),
-            _outline(colour),
+            outline_colour(colour),
             thick,
             cv2.LINE_AA,
             4,
         )
         label = LETTERS[colour] + (ball.partition("_")[2] if state == "moving" else "")
-        _text(picture, label, (round(u + r), round(v - r)), max(14, round(r * 1.4)), _outline(colour))
+        _text(picture, label, (round(u + r), round(v - r)), max(14, round(r * 1.4)), outline_colour(colour))
 
 
-def _outline(kind: str) -> Colour:
+def outline_colour(kind: str) -> Colour:
     """The colour in which a kind of ball or disc is drawn round: its own, or its tint in its game's set."""
     tint = next((k.look.tint for s in PIECES.values() for k in s.kinds if k.name == kind), "white")
     return OUTLINES.get(kind, OUTLINES[tint])

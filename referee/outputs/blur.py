@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
+from calibration.table.pieces import SNOOKER, PieceSet
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage
 from vision.io.picture import U8
@@ -32,8 +33,8 @@ F64 = npt.NDArray[np.float64]
 class TableBlur:
     """Blurs the images of one video, in order."""
 
-    def __init__(self, calibration: Calibration, detector: Detector) -> None:
-        self._observer = Observer(calibration, detector)
+    def __init__(self, calibration: Calibration, detector: Detector, pieces: PieceSet = SNOOKER) -> None:
+        self._observer = Observer(calibration, detector, pieces)
         plane, camera = self._observer.plane, calibration.camera
         self._size = (camera.height_px, camera.width_px)
         self._corners_px = _corners_px(self._observer)

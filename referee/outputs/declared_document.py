@@ -17,7 +17,7 @@ from referee.facts.judged import FoulRuled, FrameRecord, JudgedStroke, MatchReco
 from referee.facts.seen import CueBallState, SeenStroke, told_stroke
 from referee.match.declared import STRIKER_FIELDS, MatchSetup, RuledFact
 from referee.match.declared_facts import STROKE_TYPES, FactsFile, TimesS
-from referee.match.games.ruling import foul_of, next_of, points_of, score_of, words_of
+from referee.match.games.ruling import foul_of, next_of, points_of, score_at_start, score_of, words_of
 from referee.outputs.convert import calibration_json, document_with, game_json, stroke_with, video_json
 from referee.outputs.digits import meant
 from referee.outputs.document import CalibrationJson, Match, Stroke, VideoJson
@@ -88,7 +88,7 @@ class _Racks:
         game = self._setup.game
         states = SCORERS[game].states(rack)
         first = len(self.strokes) + 1
-        self.score = _score_at_start(game, rack[0], self.score)
+        self.score = score_at_start(game, rack[0].start, self.score)
         for before, after, one in zip(states, states[1:], rack, strict=False):
             earlier, self.score = self.score, score_of(game, one.values, self.score, one.match.racks)
             self._add(one, before, after, earlier)
@@ -104,15 +104,6 @@ class _Racks:
             self.strokes.append(_stroke(self._setup.game, one, before, own, n, times, earlier, self.score))
         elif self.strokes and self.strokes[-1]["frame"] == one.rack:
             _add_act(self.strokes[-1], self.rulings[-1])
-
-
-def _score_at_start(game: str, first: RuledFact, before: tuple[int, int]) -> tuple[int, int]:
-    """The score at the beginning of a rack: its start's points, else none; racks won go on."""
-    if not counts_points(game):
-        return before
-    scores = first.start.get("game_scores" if game == "carrom" else "scores")
-    scores = scores if isinstance(scores, Mapping) else {}
-    return int(scores.get("A", 0)), int(scores.get("B", 0))
 
 
 def _ruling(one: RuledFact, own: Json, n: int, times: TimesS | None, score: tuple[int, int]) -> Json:
@@ -251,7 +242,7 @@ def _frame(game: str, last: RuledFact, first: int | None, score: tuple[int, int]
 
 def _start(setup: MatchSetup, ruled: Sequence[RuledFact]) -> StartRecord:
     start = ruled[0].start if ruled else {}
-    score = _score_at_start(setup.game, ruled[0], (0, 0)) if ruled else (0, 0)
+    score = score_at_start(setup.game, ruled[0].start, (0, 0)) if ruled else (0, 0)
     striker = _side(next((start[k] for k in STRIKER_FIELDS if k in start), "A"))
     return StartRecord(striker, "red" if start.get("ball_on") == "red" else None, score, assumed=False)
 

@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape
 
 from calibration.table.board import SEATS, CarromBoard
 from calibration.table.specs import TableSpec
+from calibration.texts import game_title
 from referee.rules.common.racks import Rack, RackedBall
 
 _FILL = {
@@ -40,7 +41,7 @@ def rack_svg(rack: Rack) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{x:g} {y:g} {width:g} {height:g}" '
             f'width="{width / 4:g}" height="{height / 4:g}" role="img">'
         ),
-        f"<title>{escape(rack.game)}: start position</title>",
+        f"<title>{escape(game_title(rack.game))}: start position</title>",
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="40" fill="#4a2c17"/>',
         *body,
         *(_ball(ball, rack.diameter_mm / 2) for ball in rack.balls),

@@ -376,7 +376,7 @@ def replay_json(stroke: Stroke, tracks: Tracks, say: Say) -> dict[str, Any]:
             if p.t_s
         ],
         "still": _still(stroke, moved, found),
-        "pockets": {name: say.pocket(name) for name in ("BL", "BR", "CL", "CR", "TL", "TR")},
+        "pockets": {name: say.corner(name) for name in ("BL", "BR", "CL", "CR", "TL", "TR")},
         "events": _event_rows(stroke, found, say),
         "figures": _figures(found, say),
     }

@@ -15,11 +15,12 @@ import cv2
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.table.board import origin_of_records_mm
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from referee.outputs.annotated import OUTLINES, blur_of, drawable
+from referee.outputs.annotated import blur_of, drawable, outline_colour
 from referee.outputs.diagram import stroke_paths
-from referee.outputs.document import Match, Stroke, camera_of_match, table_of
+from referee.outputs.document import Match, Stroke, camera_of_match, cue_ball_of, table_of
 from referee.outputs.tracks import BallPath, Tracks
 from vision.io.images import read_video
 from vision.io.picture import U8
@@ -37,7 +38,8 @@ _BEFORE_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment worth a still. `key` names it; `at_mm`: what to enlarge, None for the whole table."""
+    """A moment worth a still. `key` names it; `at_mm`: what to enlarge, in the records' frame;
+    None: the whole table."""
 
     key: str
     t_s: float
@@ -58,20 +60,21 @@ class Still:
 
 def moments_of(stroke: Stroke, table: TableSpec, tracks: Tracks) -> tuple[Moment, ...]:
     """Before the stroke, at first contact, at each pot, at rest; moments of unknown time are left out."""
+    cue_ball, down = cue_ball_of(stroke), origin_of_records_mm(table)
     found = [Moment("before", stroke["start_s"] - _BEFORE_S)]
     first = stroke["first_contact"]
     if first is not None and first["t_s"] is not None:
         found.append(
-            Moment("first_contact", first["t_s"], _here(tracks, "white", first["t_s"]), first["ball"])
+            Moment("first_contact", first["t_s"], _here(tracks, cue_ball, first["t_s"]), first["ball"])
         )
     fallen = [(p["ball"], p["pocket"], p["t_s"]) for p in stroke["potted"]]
-    places: dict[str, tuple[float, float]] = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
+    places: dict[str, tuple[float, float]] = {p.name: (p.x_mm, p.y_mm - down) for p in table.pockets}
     for ball, pocket, t_s in fallen:
         if t_s is not None:
             found.append(Moment("pot", t_s, places.get(pocket) if pocket else None, ball, pocket))
     in_off = stroke["cue_ball_pocket"] if stroke["cue_ball"] == "pocketed" else None
     if in_off is not None and in_off in places:
-        found.append(Moment("in_off", _last_s(tracks, stroke), places[in_off], "white", in_off))
+        found.append(Moment("in_off", _last_s(tracks, stroke), places[in_off], cue_ball, in_off))
     found.append(Moment("rest", stroke["end_s"] + _AFTER_REST_S))
     return tuple(found)
 
@@ -84,7 +87,7 @@ def _here(tracks: Tracks, ball: str, t_s: float) -> tuple[float, float] | None:
 
 def _last_s(tracks: Tracks, stroke: Stroke) -> float:
     """When the cue-ball was last seen to move in a stroke; its end without a path."""
-    path = tracks.get("white")
+    path = tracks.get(cue_ball_of(stroke))
     moving = (
         [t for t, s in zip(path.t_s, path.state, strict=True) if s == "moving" and t <= stroke["end_s"]]
         if path is not None
@@ -143,16 +146,16 @@ def _nearer(t_s: float, wanted_s: float, known: tuple[float, U8] | None) -> bool
 
 def draw_trails(picture: U8, paths: object, camera: Camera, table: TableSpec) -> None:
     """Draw the ways of moving balls over a picture (H, W, 3 BGR), in place: a dark edge, then the colour."""
-    thick = max(2, picture.shape[0] // 270)
+    thick, up = max(2, picture.shape[0] // 270), origin_of_records_mm(table)
     for path in paths:  # type: ignore[attr-defined]
         assert isinstance(path, BallPath)
         seen = [xy for xy, s in zip(path.xy_mm, path.state, strict=True) if s != "hidden"]
         if len(seen) < 2:
             continue
-        px = camera.pixels_from_table([(x, y, table.ball_radius_mm) for x, y in seen])
+        px = camera.pixels_from_table([(x, y + up, table.piece_plane_mm) for x, y in seen])
         px = px[np.isfinite(px).all(axis=1)]
         points = np.round(px * 16).astype(np.int32).reshape(-1, 1, 2)
-        for colour, width in (((0, 0, 0), thick + 2), (OUTLINES[colour_of(path.ball)], thick)):
+        for colour, width in (((0, 0, 0), thick + 2), (outline_colour(colour_of(path.ball)), thick)):
             cv2.polylines(picture, [points], False, colour, width, cv2.LINE_AA, 4)
 
 
@@ -160,8 +163,9 @@ def _close_up(picture: U8, moment: Moment, camera: Camera, table: TableSpec) -> 
     if moment.at_mm is None:
         return None
     x, y = moment.at_mm
-    r = table.ball_radius_mm
-    centre, beside = camera.pixels_from_table([(x, y, r), (x + r, y, r)])
+    r, z = table.ball_radius_mm, table.piece_plane_mm
+    y += origin_of_records_mm(table)
+    centre, beside = camera.pixels_from_table([(x, y, z), (x + r, y, z)])
     if not np.isfinite((centre, beside)).all():
         return None
     ball_px = math.dist(centre, beside)

@@ -2,7 +2,8 @@
 
 The drawing's own way is on its side with the baulk end at the left. A turn is a number of quarter turns
 clockwise from there: 0 baulk left, 1 top, 2 right, 3 bottom. Unless a person turns it, the table lies as the
-camera sees it, so that "top left" is the same corner in the video, in the drawing and in a sentence.
+camera sees it, so that "top left" is the same corner in the video, in the drawing and in a sentence. Records,
+calls and exports name pockets as the rule book's plan has them (`TL`), whatever the camera sees.
 """
 
 from __future__ import annotations

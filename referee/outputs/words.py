@@ -22,6 +22,7 @@ from referee.outputs.document import Match, Stroke, WarningJson, name_of
 from referee.outputs.games.words import readable
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
 
+_POCKET = re.compile("[BCT][LR]")
 _INTO = re.compile(r"(?<=pocketed) ([BCT][LR])\b")
 _IN = re.compile(r"(?<=\bin )[BCT][LR]\b")
 _RED_N = re.compile(r"\bred[_ ]\d+\b(?!\.\d| %)")
@@ -77,8 +78,16 @@ class Say:
         return ", ".join(self.ball(b) for b in parts)
 
     def pocket(self, name: str) -> str:
-        """A pocket by where it lies on the screen."""
-        known = len(name) == 2 and name[0] in "BCT" and name[1] in "LR"
+        """A pocket by where it lies on the screen, and by its name in the records where that says otherwise:
+        `top right (BR)`, but `top left` for TL.
+        """
+        shown = self.corner(name)
+        plain = not _POCKET.fullmatch(name) or pocket_key(name, self.turn) == pocket_key(name, UPRIGHT)
+        return shown if plain else f"{shown} ({name})"
+
+    def corner(self, name: str) -> str:
+        """A pocket by where it lies on the screen alone, for a label beside it."""
+        known = _POCKET.fullmatch(name)
         return self.t(f"pockets.{pocket_key(name, self.turn)}") if known else name
 
 

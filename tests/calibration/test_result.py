@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +31,27 @@ def test_a_saved_calibration_comes_back_equal(tmp_path: Path, table: TableSpec) 
     example(table).save(path)
     assert Calibration.load(path) == example(table)
     assert [p.name for p in tmp_path.iterdir()] == ["table.json"], "no temporary file stays behind"
+    against = replace(example(table), spot_sigma=SigmaModel((0.01, 0.0, 0.0, 0.0, 0.0, 0.0), 0.05))
+    against.save(path)
+    assert Calibration.load(path) == against and against.spot_sigma_mm(0.0, 900.0) == pytest.approx(0.1)
+
+
+def test_a_file_of_older_code_has_one_sigma_for_places_and_spots(tmp_path: Path) -> None:
+    path = tmp_path / "table.json"
+    example().save(path)
+    record = json.loads(path.read_text())
+    del record["spot_sigma"]
+    path.write_text(json.dumps(record))
+    known = Calibration.load(path)
+    assert known == example() and known.spot_sigma_mm(300.0, 900.0) == known.sigma_mm(300.0, 900.0)
+
+
+def test_what_changes_a_sigma_changes_both() -> None:
+    small = SigmaModel((0.01, 0.0, 0.02, 0.0, 0.0, 0.0), 0.05)
+    found = replace(example(), spot_sigma=small).with_sigmas(lambda sigma: sigma.larger(2.0))
+    assert found.sigma == example().sigma.larger(2.0) and found.spot_sigma == small.larger(2.0)
+    assert small.turned().at(0.3, 0.5) == pytest.approx(small.at(-0.3, -0.5))
+    assert small.with_more(0.3).at(0.0, 0.0) == pytest.approx(math.hypot(0.1, 0.3))
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,21 @@ def test_a_stroke_that_only_comes_to_rest_in_a_hole_is_known_to_its_end() -> Non
     assert [e.reason for e in events if isinstance(e, Gap)] == ["other_view"]
 
 
+def test_the_same_image_of_a_still_table_again_and_again_is_no_fault_of_the_recording() -> None:
+    """A clip without noise, coded tightly, repeats images exactly once all lies still."""
+    truth = still(12)
+    roll(truth, "white", 3.0, (300.0, 300.0))
+    moves = np.abs(np.diff(truth.xy, axis=0)).max(axis=(1, 2)) > 0.0
+    last = int(np.nonzero(moves)[0][-1]) + 1
+    shown = [
+        replace(i, repeated=True, observations=()) if last + 3 < k < last + 40 and k % 2 else i
+        for k, i in enumerate(Observer(truth, Noise(), 3).images())
+    ]
+    events = run(shown, Tracker(SNOOKER_TABLE))
+    assert [e for e in events if isinstance(e, Gap)] == []
+    assert sum(isinstance(e, StrokeRecord) for e in events) == 1
+
+
 def coded_anew(image: ImageObservations, t_s: float, rng: np.random.Generator) -> ImageObservations:
     """An image shown once more, as a coder that saw it twice has it: a fraction of each sigma off."""
     off = 0.6 * rng.standard_normal((len(image.observations), 2))

@@ -109,8 +109,7 @@ def close_span(s: State) -> None:
     span = s.span
     assert span is not None
     _find_what_lies(s, span)
-    if span.repeated:
-        s.out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
+    _tell_repeated(s, span)
     moved = _what_moved(s, span)
     striker_unseen = by_an_unseen_striker(moved.moving, moved.balls)
     if striker_unseen or _is_struck(s, moved):
@@ -123,6 +122,16 @@ def close_span(s: State) -> None:
         _tell_lost_before(s, span, moved.moving)
     s.out.extend(span.later)
     _lie_still(s)
+
+
+def _tell_repeated(s: State, span: Span) -> None:
+    """Say that images were repeated while something moved.
+
+    Once all lies still, a clip without noise shows the same image again, and nothing is amiss.
+    """
+    shown_again = [t_s for t_s in span.repeated if t_s < span.last_motion_s]
+    if shown_again:
+        s.out.append(Gap(shown_again[0], shown_again[-1], "images_repeated"))
 
 
 def _find_what_lies(s: State, span: Span) -> None:

@@ -25,7 +25,7 @@ from calibration.table.pieces import (
     SNOOKER,
     PieceSet,
 )
-from calibration.texts import sentence
+from calibration.texts import game_title, sentence
 from vision.detect.looks import Looks, look_name
 
 F64 = npt.NDArray[np.float64]
@@ -72,7 +72,7 @@ class OtherSet:
         return sentence(
             "errors.looks_like_another_game",
             pieces=pieces,
-            game=game,
+            game=game_title(game),
             explained=self.explained,
             seen=self.seen,
         )

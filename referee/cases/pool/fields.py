@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from calibration.texts import load_texts
 from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.values import flag, listed, point_mm
 from referee.rules.common.pool import (
@@ -71,7 +72,7 @@ def read_fact(step: Step, shot: Callable[[Step], Any], event_fields: Iterable[st
         return choice(step)
     if kind == "referee":
         return referee_act(step)
-    raise CaseError(f"{game} has no step of type {kind!r}")
+    raise CaseError(f"{load_texts().say(f'games.{game}')} has no step of type {kind!r}")
 
 
 def known(fields: Mapping[str, Any], names: Iterable[str], what: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from calibration.table.board import origin_of_records_mm
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
@@ -52,7 +53,10 @@ def layout_of(
         for p in places
     )
     known = {k.name for s in PIECES.values() for k in s.kinds} | {"white", "red"}
-    inside = all(abs(x) <= table.half_width_mm and table.bottom_mm <= y <= table.top_mm for _, x, y in found)
+    up = origin_of_records_mm(table)
+    inside = all(
+        abs(x) <= table.half_width_mm and table.bottom_mm <= y + up <= table.top_mm for _, x, y in found
+    )
     if not found or len(found) > MOST_BALLS or not inside or any(c not in known for c, _, _ in found):
         raise unusable_input("practice.error_layout", most=MOST_BALLS, n=len(found))
     return found

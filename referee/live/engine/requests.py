@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from calibration.errors import UnusableInput
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.specs import POCKETS
-from calibration.texts import sentence, unusable_input
+from calibration.texts import game_title, sentence, unusable_input
 from referee.facts.calls import ChoiceCall, FrameAct, FrameCall, Nomination, Players, ShotCall
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
@@ -149,7 +149,7 @@ def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | S
     by, game = asked.by or _striker(referee), referee.game
     if not is_snooker(game):
         if asked.ball is not None and asked.ball not in PIECES[game].names:
-            raise unusable_input("errors.ball_of_the_game", game=game, ball=repr(asked.ball))
+            raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=repr(asked.ball))
         return ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
     if asked.ball not in ("red", *COLOURS) or asked.pocket is not None:
         raise unusable_input("errors.red_or_a_colour", ball=repr(asked.ball))

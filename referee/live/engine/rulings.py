@@ -17,6 +17,7 @@ from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned,
 from referee.live.engine.game_board import game_choice
 from referee.live.engine.scoreboard import frames_of, open_options, side_of
 from referee.live.engine.state import LiveAnswer, LiveFoul, LiveFrame, LiveQuestion, LiveRuling, Side
+from referee.match.games.fold import JudgedGameStroke
 from referee.match.hanging import hanging, hangs_on, roots
 from referee.match.position import Position
 from referee.match.questions import SIDES, question_text
@@ -311,7 +312,8 @@ def ruling_text(s: JudgedStroke, names: tuple[str, str]) -> str:
     parts += [PLAIN.t("ruling.free_ball")] if s.next_free_ball else []
     touched = ", ".join(ball_words(b) for b in s.touching)
     parts += [PLAIN.t("ruling.touching", balls=touched)] if s.touching else []
-    for ball, spot, _, _, _ in s.due:
+    # other games' rulings say themselves what is put back, on spots that have names of their own
+    for ball, spot, _, _, _ in () if isinstance(s, JudgedGameStroke) else s.due:
         key = "beside_spot" if spot is None else "to_own_spot" if spot == ball else "to_spot"
         parts.append(PLAIN.t(f"ruling.{key}", ball=ball, spot=spot))
     return "; ".join(parts)

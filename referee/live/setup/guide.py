@@ -19,7 +19,7 @@ from calibration.calibrate import EndUnknown, solve_table
 from calibration.camera import rotation_matrix, rotation_vector
 from calibration.draw import draw_calibration
 from calibration.errors import UnusableInput
-from calibration.result import Calibration
+from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from referee.live.engine.table_search import (
@@ -255,10 +255,9 @@ def turned(calibration: Calibration) -> Calibration:
     shift = old @ np.array((0.0, table.length_mm, 0.0)) + np.array(camera.translation_mm)
     x, y, z = (float(v) for v in shift)
     moved = replace(camera, rotation=rotation_vector(old @ half_turn), translation_mm=(x, y, z))
-    c0, c1, c2, c3, c4, c5 = calibration.sigma.coefficients
-    sigma = replace(calibration.sigma, coefficients=(c0, -c1, -c2, c3, c4, c5))
+    other = calibration.with_sigmas(SigmaModel.turned)
     notes = (*calibration.notes, "turned by a person: the other end is baulk")
-    return replace(calibration, camera=moved, sigma=sigma, baulk_certainty=1.0, notes=notes)
+    return replace(other, camera=moved, baulk_certainty=1.0, notes=notes)
 
 
 def _found_json(found: Found) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from calibration.table.games import GAMES
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import Texts, again, language_names, phrase, unusable_input
+from calibration.texts import Texts, again, game_title, language_names, phrase, unusable_input
 from referee.console.app import add_pages, say_what_is_wrong, texts_of
 from referee.console.guard import Guard, Policy
 from referee.console.page_files import json_response
@@ -141,7 +141,7 @@ class Setup:
         if found is None:
             raise unusable_input("errors.table_that_was")
         if body.spec().mark_set != found.calibration.table.mark_set:
-            raise unusable_input("errors.table_found_of_another_game", game=repr(body.game))
+            raise unusable_input("errors.table_found_of_another_game", game=game_title(body.game))
         told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"}) | {
             "nose_mm": body.nose_mm or 0.0,
             "ball_mm": body.ball_mm or 0.0,

@@ -179,6 +179,15 @@ def score_of(game: str, values: Step, earlier: tuple[int, int], racks: tuple[int
     return (scores["A"], scores["B"]) if isinstance(scores, Mapping) else earlier
 
 
+def score_at_start(game: str, start: Step, before: tuple[int, int]) -> tuple[int, int]:
+    """The score at the beginning of a rack: its start's points, else none; racks won, `before`, go on."""
+    if not GAMES[game].points:
+        return before
+    scores = start.get("game_scores" if game == "carrom" else "scores")
+    scores = scores if isinstance(scores, Mapping) else {}
+    return int(scores.get("A", 0)), int(scores.get("B", 0))
+
+
 def points_of(values: Step, by: str | None, earlier: tuple[int, int], score: tuple[int, int]) -> int:
     """Points of a ruling for its striker, in a game that has points. `earlier`, `score`: before and after."""
     if by not in ("A", "B"):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from calibration.table.games import counts_points
 from referee.match.declared import MatchSetup, RuledFact
 from referee.match.declared_facts import STROKE_TYPES
+from referee.match.games.ruling import score_at_start, score_of
 from referee.outputs.games import SCORERS
 from referee.outputs.games.scorer import Json, Labelled, Values
 
@@ -29,11 +31,26 @@ def line_words(setup: MatchSetup, ruled: RuledFact) -> str:
     return "; ".join(parts)
 
 
-def result_words(setup: MatchSetup, last: RuledFact) -> str:
-    """Racks won, and who has won the match."""
+def result_words(setup: MatchSetup, ruled: Sequence[RuledFact]) -> str:
+    """The score after all facts, racks won besides where it is points, and who has won the match."""
     a, b = setup.players
-    score = f"{a} {last.match.racks[0]}-{last.match.racks[1]} {b}"
-    return f"{score}; {side_name(setup, last.match.winner)} wins the match" if last.match.over else score
+    score, last = _score_after(setup, ruled), ruled[-1]
+    parts = [f"{a} {score[0]}-{score[1]} {b}"]
+    if counts_points(setup.game) and any(last.match.racks):
+        parts.append(f"racks {last.match.racks[0]}-{last.match.racks[1]}")
+    if last.match.over:
+        parts.append(f"{side_name(setup, last.match.winner)} wins the match")
+    return "; ".join(parts)
+
+
+def _score_after(setup: MatchSetup, ruled: Sequence[RuledFact]) -> tuple[int, int]:
+    """Points of the rack that is under way in a game that has points, else racks won."""
+    score, rack = (0, 0), 0
+    for one in ruled:
+        if one.rack != rack:
+            score, rack = score_at_start(setup.game, one.start, score), one.rack
+        score = score_of(setup.game, one.values, score, one.match.racks)
+    return score
 
 
 def ruling_text(setup: MatchSetup, ruled: RuledFact) -> str:

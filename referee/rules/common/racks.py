@@ -14,7 +14,7 @@ from typing import Literal
 from calibration.table import games
 from calibration.table.board import CARROM_BOARD, CarromBoard
 from calibration.table.specs import WPA_TABLE, PointMm, TableSpec
-from calibration.texts import unusable_input
+from calibration.texts import game_title, unusable_input
 
 Zone = Literal["d", "behind_head_string", "baulk", "base_lines"]
 GAMES: tuple[str, ...] = (*games.GAMES, "wpa_14_1_rerack")
@@ -81,7 +81,7 @@ def rack(game: str, seed: int = 0, surface: TableSpec | CarromBoard | None = Non
         return _carrom(board)
     table = _usual_table(game) if surface is None else surface
     if not isinstance(table, TableSpec):
-        raise unusable_input("errors.cue_table", game=game, kind=type(table).__name__)
+        raise unusable_input("errors.cue_table", game=game_title(game), kind=type(table).__name__)
     if _game(game).family == "pool":
         return _wpa(game, table, random.Random(seed))
     return _british(game, table) if _game(game).family == "british" else _with_d(game, table)
@@ -115,7 +115,7 @@ def _with_d(game: str, table: TableSpec) -> Rack:
     """Snooker and six-red 3.2, English billiards 3.2: cue-ball in-hand, played from the D."""
     spots = table.spots
     if not spots or table.baulk_line_mm is None or table.d_radius_mm is None:
-        raise unusable_input("errors.table_with_baulk_line_and_d", game=game)
+        raise unusable_input("errors.table_with_baulk_line_and_d", game=game_title(game))
     cue = InHand("white", "d", table.d_radius_mm / 2, table.baulk_line_mm, table.ball_diameter_mm)
     if game == "english_billiards":
         return Rack(game, (RackedBall("red", "red", *spots["black"]),), cue, table)

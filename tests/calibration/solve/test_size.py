@@ -57,6 +57,28 @@ def error_mm(fit: Fit, camera: Camera = CAMERA) -> FloatArray:
     return np.asarray(back - FIELD[:, :2], dtype=np.float64)
 
 
+@pytest.mark.parametrize("longer_mm", [-8.0, 8.0])
+def test_what_lies_on_a_spot_is_there_however_far_off_the_size_is(longer_mm: float) -> None:
+    """The spots of the table as found move with pink and blue, and what is stated of their distance does not
+    hold the size's error.
+    """
+    made = replace(SNOOKER_TABLE, length_mm=3569.0 + longer_mm, width_mm=1778.0 + longer_mm / 2)
+    fit = solved(UNTOLD, seen(made, CAMERA, 5))
+    place, against = sigma_model(fit, UNTOLD), sigma_model(fit, UNTOLD, against_spots=True)
+    for colour in ("blue", "pink"):
+        x, y = made.spots[colour]
+        at = fit.camera.table_from_pixels(CAMERA.pixels_from_table([(x, y, 26.25)]), 26.25)[0]
+        off = math.dist(at, fit.table.spots[colour])
+        v = 2 * y / made.length_mm - 1
+        assert against.at(0.0, v) < 0.75 * place.at(0.0, v)
+        assert off < 3.0 * against.at(0.0, v)
+
+
+def test_of_a_told_table_both_sigmas_are_one() -> None:
+    fit = solved(SNOOKER_TABLE, seen(SNOOKER_TABLE, CAMERA, 5))
+    assert sigma_model(fit, SNOOKER_TABLE) == sigma_model(fit, SNOOKER_TABLE, against_spots=True)
+
+
 def test_a_table_of_the_rules_size_is_as_good_when_its_size_is_unknown() -> None:
     """Half a table's misfit at its ends is what one sigma of a made table's length (0.4 mm) can do."""
     worse = []

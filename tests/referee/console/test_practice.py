@@ -18,6 +18,7 @@ from match_fixture import stroke
 from script import Scene
 
 from calibration.errors import UnusableInput
+from calibration.table.games import GAMES
 from calibration.table.specs import SNOOKER_TABLE
 from referee.console.practice.book import PRACTICE_FILE, PracticeBook, as_text, parsed
 from referee.console.practice.counting import Try, from_position, tries_of
@@ -48,6 +49,14 @@ def test_a_position_that_every_table_knows_can_be_set_up(position: Position) -> 
         assert math.hypot(ax - bx, ay - by) >= 2 * r
     for _, x, y in position.layout:
         assert abs(x) <= SNOOKER_TABLE.half_width_mm - r and r <= y <= SNOOKER_TABLE.length_mm - r
+
+
+def test_a_carrom_position_counts_from_the_boards_centre_as_its_records_do() -> None:
+    table = GAMES["carrom"].table()
+    kept = layout_of({"queen": [[0.0, -0.9 * table.length_mm / 2]]}, table)
+    assert [c for c, _, _ in kept] == ["queen"]
+    with pytest.raises(UnusableInput):
+        layout_of({"queen": [[0.0, 0.9 * table.length_mm]]}, table)
 
 
 def test_tries_are_strokes_from_the_position_and_a_made_one_pots_without_in_off() -> None:

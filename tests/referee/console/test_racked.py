@@ -1,12 +1,18 @@
 """A racked layout is compared place by place, and the pieces whose place the rules name must be theirs."""
 
+import math
+
 import pytest
 
-from calibration.table.board import board_table, table_from_board
+from calibration.camera import Camera
+from calibration.result import Calibration, SigmaModel
+from calibration.table.board import SEATS, Seat, board_table, table_from_board, turned
 from calibration.table.games import GAMES
+from referee.commands.spots import beside_spots
 from referee.console.placement import rack_of_layout
 from referee.geometry import BallAt
 from referee.rules.common.racks import rack
+from vision.layout import LayoutBall
 
 
 def racked(game: str, aside: dict[int, float] | None = None) -> list[BallAt]:
@@ -25,6 +31,24 @@ def test_a_true_rack_is_on_its_place_piece_by_piece(game: str) -> None:
     assert {f.finding for f in found} == {"on"}
 
 
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_board_that_was_racked_from_any_side_is_on_its_places(seat: Seat) -> None:
+    """The board looks the same from four sides, so that calibration may call any of them player A's."""
+    table = board_table()
+    men = [(b.ball, b.colour, *table_from_board(turned(b.xy_mm, seat), table)) for b in rack("carrom").balls]
+    found = rack_of_layout([BallAt(*man, 0.3) for man in men], "carrom", table)
+    assert len(found) == 19 and {f.finding for f in found} == {"on"}
+
+
+def test_a_man_beside_its_place_on_a_turned_board_is_off_by_that_much() -> None:
+    table = board_table()
+    places = [table_from_board(turned(b.xy_mm, "right"), table) for b in rack("carrom").balls]
+    places[8] = (places[8][0] + 6.0, places[8][1])
+    men = [BallAt(b.ball, b.colour, *p, 0.3) for b, p in zip(rack("carrom").balls, places, strict=True)]
+    off = [f for f in rack_of_layout(men, "carrom", table) if f.finding == "off"]
+    assert [round(f.dx_mm, 1) for f in off] == [6.0]
+
+
 def test_a_ball_beside_its_place_is_off_by_that_much() -> None:
     found = rack_of_layout(racked("wpa_9ball", {5: 6.0}), "wpa_9ball", GAMES["wpa_9ball"].table())
     off = [f for f in found if f.finding == "off"]
@@ -41,6 +65,15 @@ def test_another_ball_in_the_middle_of_the_nine_is_off_though_it_lies_well() -> 
     ]
     off = [f for f in rack_of_layout(swapped, "wpa_9ball", GAMES["wpa_9ball"].table()) if f.finding == "off"]
     assert [(f.ball, f.spot) for f in off] == [("4", "the 9's place")]
+
+
+def test_a_balls_doubt_beside_a_spot_leaves_out_what_moves_both() -> None:
+    place, spot = (SigmaModel((s * s, 0.0, 0.0, 0.0, 0.0, 0.0), 0.01) for s in (1.5, 0.4))
+    camera = Camera(1280, 720, "radial", 900.0, 639.5, 359.5, (), (3.14, 0.0, 0.0), (0.0, 1270.0, 2700.0))
+    solved = Calibration(camera, GAMES["wpa_9ball"].table(), 0.1, 0.2, place, spot_sigma=spot)
+    ball = LayoutBall("1", 0.0, 1905.0, 0.0, 0.0, math.hypot(0.3, 1.5), 0.3, 1.0)
+    (beside,) = beside_spots([ball], solved)
+    assert beside.sigma_mm == pytest.approx(0.5)
 
 
 def test_pieces_spread_over_the_board_are_no_rack() -> None:

@@ -10,6 +10,7 @@ import pytest
 from match_fixture import document, stroke
 
 from calibration.errors import UnusableInput
+from calibration.table.pieces import SNOOKER
 from referee.console.match_view import MatchView
 from referee.console.placement import compare
 from referee.console.restore import (
@@ -123,9 +124,8 @@ def test_outlines_lie_on_the_balls_of_the_picture(opened: MatchView) -> None:
 
     calibration, stroke_1 = calibration_of(opened.document), opened.document["strokes"][0]
     assert calibration is not None
-    (circle,) = outlines(
-        {"white": stroke_1["before"]["white"]}, calibration.camera, table_of(opened.document)
-    )
+    white = {"white": stroke_1["before"]["white"]}
+    (circle,) = outlines(white, calibration.camera, table_of(opened.document), SNOOKER)
     grey = next(iter(read_video(CLIP, stroke_1["start_s"] - 0.3))).picture.y.astype(float)
     v, u = np.mgrid[0 : grey.shape[0], 0 : grey.shape[1]]
     distance = np.hypot(u - circle["x_px"], v - circle["y_px"]) / circle["r_px"]

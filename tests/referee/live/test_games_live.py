@@ -10,8 +10,9 @@ import pytest
 
 from calibration.errors import UnusableInput
 from calibration.table.board import board_table
-from calibration.table.games import PIECES
+from calibration.table.games import GAMES, PIECES
 from calibration.table.specs import WPA_TABLE, TableSpec
+from calibration.texts import load_texts, phrase
 from referee.facts.calls import ShotCall
 from referee.journal import Journal
 from referee.live.engine.game_board import phase_now, rack_now
@@ -70,6 +71,41 @@ def test_the_state_of_a_rack_says_who_plays_and_what_is_on() -> None:
     assert (table.now.striker, table.now.ball_on, table.now.in_hand) == ("B", "2", True)
     assert table.published.rulings[-1].kind == "foul" and "6.2" in str(table.published.rulings[-1].foul)
     assert table.published.rulings[0].text
+
+
+def put_back(game: str) -> tuple[Table, TableSpec]:
+    """A table of a game in which the last stroke brings a ball back to its spot."""
+    table = GAMES[game].table()
+    live = Table(game, table)
+    if game == "english_billiards":
+        places = {"white": (20.0, 500.0), "yellow": (300.0, 1200.0), "red": table.spots["black"]}
+        script = GameScript(game, table, places)
+        live.see(script.stroke("red", ("red", "TL"), sure=1.0))
+        return live, table
+    racked = diamond(table) if game == "wpa_9ball" else triangle(table, NUMBERS)
+    script = GameScript(game, table, {"cue": (20.0, 500.0), **racked})
+    broken = spread(table, list(racked))
+    live.see(script.stroke("1", ("6", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
+    fell = ("2", ("9", "TL")) if game == "wpa_9ball" else ("2", ("2", "TL"), ("cue", "TR"))
+    live.see(script.stroke(*fell, sure=1.0))  # after a push out; with an in-off
+    return live, table
+
+
+@pytest.mark.parametrize(
+    ("game", "english", "german"),
+    [
+        ("wpa_9ball", "9 to the foot spot", "9 auf den Fußpunkt"),
+        ("wpa_14_1", "2 to the foot spot", "2 auf den Fußpunkt"),
+        ("english_billiards", "red to the Spot", "Rot auf den Spot"),
+    ],
+)
+def test_a_ball_that_comes_back_is_said_once_with_its_spots_own_name(
+    game: str, english: str, german: str
+) -> None:
+    live, _ = put_back(game)
+    texts = [r.text for r in live.published.rulings]
+    assert sum(t.count(english) for t in texts) == 1 and not any("spot spot" in t.lower() for t in texts)
+    assert any(german in phrase(t, load_texts("de")) for t in texts)
 
 
 def test_a_bank_shot_is_asked_with_the_players_name_and_an_answer_judges_it() -> None:

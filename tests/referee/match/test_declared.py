@@ -7,12 +7,14 @@ from __future__ import annotations
 import json
 import pathlib
 import random
+import re
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from calibration.errors import UnusableInput
+from calibration.table.games import counts_points
 from referee.cli import command_line
 from referee.match.declared import GAMES, RuledFact, judge, setup_of
 from referee.match.declared_facts import read_facts
@@ -49,6 +51,8 @@ STARTS: dict[str, dict[str, Any]] = {
     "carrom": {"type": "stroke", "by": "A", "proper": True, "pocketed": {"own": 1}},
 }
 
+BOARD: tuple[dict[str, Any], ...] = ({"own": 1}, {"queen": True}, {"own": 8})
+
 
 def _file(path: pathlib.Path, *facts: Any) -> pathlib.Path:
     path.write_text("".join((f if isinstance(f, str) else json.dumps(f)) + "\n" for f in facts))
@@ -83,8 +87,7 @@ def test_a_start_in_the_middle_of_a_rack(tmp_path: pathlib.Path) -> None:
 
 
 def test_carrom_boards_make_games(tmp_path: pathlib.Path) -> None:
-    pockets = [{"own": 1}, {"queen": True}, {"own": 8}]
-    board = [{"type": "stroke", "by": "A", "proper": True, "pocketed": p} for p in pockets]
+    board = [{"type": "stroke", "by": "A", "proper": True, "pocketed": p} for p in BOARD]
     miss = {"type": "stroke", "by": "B", "proper": True, "pocketed": {"own": 0}}
     ruled = _judge(_file(tmp_path / "f.jsonl", *board, miss, *board, *board), "carrom")
     assert [r.values["scores"]["A"] for r in ruled if r.rack_over] == [
@@ -152,6 +155,31 @@ def test_the_command_prints_rulings_and_the_score(tmp_path: pathlib.Path) -> Non
     assert "wrong ball first [6.2]" in out and "won by Ann" in out and out.endswith("Ann 1-0 Bo\n")
     rows = CliRunner().invoke(app, ["judge", str(path), "--game", "wpa_9ball", "--json"]).stdout.splitlines()
     assert [json.loads(row)["racks"] for row in rows] == [[1, 0], [1, 0]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_sentence_about_a_line_has_the_games_title(game: str, tmp_path: pathlib.Path) -> None:
+    path = _file(tmp_path / "f.jsonl", STARTS[game] | {"colour": 3})
+    with pytest.raises(UnusableInput) as caught:
+        _judge(path, game)
+    assert re.search(r"[a-z]_[a-z0-9]|\bw[ep]", str(caught.value).partition("line 1:")[2]) is None
+
+
+@pytest.mark.parametrize("game", [g for g in GAMES if counts_points(g)])
+def test_the_last_line_of_a_game_with_points_is_their_score(game: str, tmp_path: pathlib.Path) -> None:
+    path = _file(tmp_path / "f.jsonl", {"type": "start", "players": ["Ann", "Bo"]}, STARTS[game])
+    out = CliRunner().invoke(command_line(["judge"]), ["judge", str(path), "--game", game]).stdout
+    points = {"wpa_14_1": 1, "english_billiards": 3, "snooker": 1, "six_red": 0, "carrom": 0}[game]
+    assert out.splitlines()[-1] == f"Ann {points}-0 Bo"
+
+
+def test_racks_won_stand_beside_the_points(tmp_path: pathlib.Path) -> None:
+    board = [{"type": "stroke", "by": "A", "proper": True, "pocketed": p} for p in BOARD]
+    miss = {"type": "stroke", "by": "B", "proper": True, "pocketed": {"own": 0}}
+    start = {"type": "start", "match": {"race_to": 1}}
+    path = _file(tmp_path / "f.jsonl", start, *board, miss, *board, *board)
+    out = CliRunner().invoke(command_line(["judge"]), ["judge", str(path), "--game", "carrom"]).stdout
+    assert out.splitlines()[-1] == "A 33-0 B; racks 1-0; A wins the match"
 
 
 def test_a_start_that_cannot_be_is_named_by_its_own_line(tmp_path: pathlib.Path) -> None:

@@ -87,19 +87,21 @@ def test_the_command_prints_the_explanations_and_refuses_an_unknown_stroke(
 
 
 def test_pockets_are_named_as_on_every_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """The second reader's: "TR" here, "top left" in the console, the evidence page and the report."""
+    """One reader's: "TR" here, "top left" in the console, the evidence page and the report. Another's: "top
+    left" here, TR in the tables. So both are said, and no name alone.
+    """
     make_review(tmp_path / "frame")
     match = read_match(tmp_path / "frame")
     pot = match["strokes"][0]["potted"][0]
     _, out, _ = run(capsys, "explain", str(tmp_path / "frame"), "--stroke", "1")
     assert f"red in {say_of(match).pocket(pot['pocket'])} at " in out
-    assert re.search(r"red[_ ]\d|\b[BCT][LR]\b|\d\.\d{3}|\b1 explanations", out) is None
+    assert re.search(r"red[_ ]\d|(?<!\()\b[BCT][LR]\b|\d\.\d{3}|\b1 explanations", out) is None
 
 
 def test_what_was_seen_is_said_as_the_table_lies() -> None:
     seen = "red_1 in TR at 31.08 s 99.9 %"
-    assert Say(turn=1).seen(seen) == "red in bottom left at 31.08 s 99.9 %"
-    german = "Rot in unten links bei 31.08 s 99.9 %"
+    assert Say(turn=1).seen(seen) == "red in bottom left (TR) at 31.08 s 99.9 %"
+    german = "Rot in unten links (TR) bei 31.08 s 99.9 %"
     assert Say(load_texts("de"), turn=1).seen(seen) == german
 
 

@@ -11,7 +11,7 @@ from console_fixture import CAMERA, frame_events
 
 from calibration.camera import Camera
 from calibration.table.games import GAMES
-from calibration.table.specs import SNOOKER_TABLE
+from calibration.table.specs import POCKETS, SNOOKER_TABLE
 from calibration.texts import fields_of, language_names, languages, load_texts
 from referee.console.page_data import table_shape
 from referee.facts.calls import Players
@@ -23,7 +23,7 @@ from referee.outputs.diagram import pocket_labels, stroke_svg
 from referee.outputs.document import Match
 from referee.outputs.exports import chapters_vtt, markers_edl
 from referee.outputs.sheet import score_sheet_html
-from referee.outputs.view import on_screen, pocket_key, turn_of_camera
+from referee.outputs.view import UPRIGHT, on_screen, pocket_key, turn_of_camera
 from referee.outputs.words import (
     Say,
     facts_words,
@@ -35,7 +35,6 @@ from referee.outputs.words import (
 )
 from referee.rules.snooker.facts import Infringement
 
-POCKETS = ("BL", "BR", "CL", "CR", "TL", "TR")
 VIDEO: Any = {"file": None, "width": 1280, "height": 720, "images": 0, "duration_s": 0.0}
 
 
@@ -133,7 +132,7 @@ def test_an_answer_and_its_consequence_read_as_a_person_says_them(match: Match) 
     assert facts_words(match, state) == "Bo at the table, any colour on; score 12-7"
     called, other = {"called": "6 to TL"}, {"called": "another shot, or none"}
     assert facts_words(match, called) == "called 6 in top left"
-    assert facts_words(match, called, german) == "6 angesagt, oben rechts"
+    assert facts_words(match, called, german) == "6 angesagt, oben rechts (TL)"
     assert facts_words(match, other, german).startswith("angesagt ein anderer Stoß")
 
 
@@ -173,9 +172,21 @@ def test_a_record_names_pockets_and_spots_as_players_do(record: str, english: st
 
 
 def test_a_pocket_of_a_record_turns_with_the_table() -> None:
-    assert (
-        Say(turn=0).record("7 pocketed TR; 8 pocketed CL") == "7 pocketed bottom right; 8 pocketed top middle"
-    )
+    said = "7 pocketed bottom right (TR); 8 pocketed top middle (CL)"
+    assert Say(turn=0).record("7 pocketed TR; 8 pocketed CL") == said
+    german = "7 versenkt unten rechts (TR); 8 versenkt oben Mitte (CL)"
+    assert Say(load_texts("de"), turn=0).record("7 pocketed TR; 8 pocketed CL") == german
+
+
+@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.parametrize("name", POCKETS)
+def test_a_pocket_has_its_own_name_too_where_the_screen_says_another(name: str, turn: int) -> None:
+    """A reader of CSV, JSON or calls has the names; on the rule book's plan both are the same."""
+    shown = Say(turn=turn)
+    initials = "".join(w[0] for w in shown.corner(name).split()).upper()
+    same = initials.replace("M", "C") == name
+    assert same == (turn == UPRIGHT)
+    assert shown.pocket(name) == shown.corner(name) + ("" if same else f" ({name})")
 
 
 def test_an_act_after_a_stroke_is_said_once_and_by_name(match: Match) -> None:
@@ -188,7 +199,7 @@ def test_an_act_after_a_stroke_is_said_once_and_by_name(match: Match) -> None:
 def test_sheet_chapters_and_markers_name_pockets_as_the_camera_sees_them(match: Match) -> None:
     seen: Any = {**match, "calibration": {**match["calibration"], "camera": CAMERA}}
     said = happened(seen["strokes"][0], say_of(seen))
-    assert said.endswith("red potted in top left")
+    assert said.endswith("red potted in top left (TR)")
     for text in (score_sheet_html(seen), chapters_vtt(seen), markers_edl(seen, 25.0)):
         assert said in text
 

@@ -42,7 +42,7 @@ def test_numbered_balls_are_no_snooker() -> None:
     seen = layout(
         "white", "yellow", "purple", "orange", "black", "red stripe", "green stripe", "blue stripe", "maroon"
     )
-    assert judged(seen, SNOOKER) == "these look like numbered pool balls, not snooker: 9 of 9"
+    assert judged(seen, SNOOKER) == "these look like numbered pool balls, not Snooker: 9 of 9"
 
 
 def test_balls_that_both_games_have_tell_nothing() -> None:
@@ -52,7 +52,7 @@ def test_balls_that_both_games_have_tell_nothing() -> None:
 
 def test_fifteen_balls_are_no_nine_ball_but_two_stripes_may_be_misread() -> None:
     seen = full(POOL_15)
-    assert judged(seen, POOL_9) == "these look like fifteen numbered pool balls, not snooker: 16 of 16"
+    assert judged(seen, POOL_9) == "these look like fifteen numbered pool balls, not Snooker: 16 of 16"
     nine = [look_name(k, k.look, POOL_9) for k in POOL_9.kinds if k.name not in ("2", "3")]
     assert judged(layout(*nine, "blue stripe", "red stripe"), POOL_9) is None
 
