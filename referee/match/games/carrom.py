@@ -69,6 +69,7 @@ class Carrom(Eyes):
             "type": "stroke",
             "overboard": [kind_of(b, pieces) for b in seen.off_table],
             "striker_overboard": cue_ball == "off_table",
+            "infringements": seen_facts.entered(fix),
         }
         if state.to_place is not None:
             base[FIRST] = [{"type": "event", "event": "placed"}]

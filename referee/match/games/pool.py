@@ -142,7 +142,7 @@ class Pool(Eyes):
             "type": "shot",
             "potted": fell,
             "off_table": [self._word(b) for b in off],
-            "infringements": list(fix.infringements) if fix else [],
+            "infringements": seen_facts.entered(fix),
             "end_positions": {b.ball: [b.x_mm, b.y_mm] for b in seen.after},
             "referee_called": fix is None or fix.called is not False,
         }
