@@ -249,7 +249,7 @@ class Pool(Eyes):
         """Whose the groups are in a rack that had begun before the recording."""
         if not shot.groups_unknown:
             return []
-        names = ("red", "yellow") if self.colours else ("solids", "stripes")
+        names = GAMES[self.game].groups
         field = "colour_a" if self.colours else "group_a"
         told = said(shot.fix, "group")
         state, parts = shot.position.state, []
