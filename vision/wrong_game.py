@@ -32,6 +32,7 @@ from vision.detect.sets import (
     FAMILIES,
     Explained,
     OtherSet,
+    evidence,
     explained_by,
     other_set,
     racked_set,
@@ -44,6 +45,8 @@ F64 = npt.NDArray[np.float64]
 
 _SURE = 0.55  # probability from which a sight counts
 _BEYOND_RADII = 0.5  # how far beyond the noses a place counts as on the bed
+_AGAINST = math.log(10.0)  # by which the declared set must explain another picture better to speak against it
+_BESIDE_RACK = 2  # the cue-ball, and what is no ball: with more there are more balls than the rack's
 _OVER_DROP = 0.9  # drop radii from a pocket's middle within which leather and nets look like pieces
 _PROPORTIONS: dict[str, tuple[float, ...]] = {
     "snooker": (52.5 / 3569, 52.5 / 1881),
@@ -73,6 +76,31 @@ _USUAL_GAMES: dict[str, PieceSet] = {g: PIECES[g] for g in ("wpa_8ball", "snooke
 """A game of each kind of table."""
 
 
+@dataclass(frozen=True, slots=True)
+class _View:
+    """One picture of the table: how well the declared set and each other one explain it, in each of its
+    proportions; how many balls a rack has that stands there.
+    """
+
+    own: Explained
+    others: tuple[Explained, ...]
+    rack: int | None
+
+    def found(self) -> OtherSet | None:
+        """The set that lies there instead of the declared one."""
+        found = other_set(self.own, self.others)
+        if found is not None and not found.larger:
+            return found
+        return racked_set(self.rack, self.own.pieces) or found
+
+    def contradicts(self, found: OtherSet) -> bool:
+        """Whether what another picture shows cannot well be the same pieces."""
+        if found.racked:
+            return self.own.seen > found.explained + _BESIDE_RACK
+        same = (e for e in self.others if e.pieces.name == found.pieces.name)
+        return max(evidence(e, self.own) for e in same) < -_AGAINST
+
+
 def pieces_of_another_game(
     picture: Picture, calibration: Calibration, pieces: PieceSet, detector: Detector | None = None
 ) -> OtherSet | None:
@@ -80,31 +108,29 @@ def pieces_of_another_game(
 
     `detector`: one that knows all looks. A picture without colours says nothing.
     """
+    view = _view(picture, calibration, pieces, detector or Detector(pieces=POOL_15))
+    return None if view is None else view.found()
+
+
+def _view(picture: Picture, calibration: Calibration, pieces: PieceSet, detector: Detector) -> _View | None:
     if colourless(picture):
         return None
-    detector = detector or Detector(pieces=POOL_15)
     table = calibration.table
     board = table.piece_height_mm is not None
     size = None if board else seen_diameter([picture.bgr()], calibration.camera, table)
+    tried = [(s, share) for s in CANDIDATES if s.discs == board for share in _PROPORTIONS[s.name]]
     shown = {
         share: _sights(
             picture, calibration, replace(table, ball_diameter_mm=share * table.length_mm), detector
         )
-        for share in sorted({share for s in CANDIDATES if s.discs == board for share in _PROPORTIONS[s.name]})
+        for share in {share for _, share in tried}
     }
     own = _sights(picture, calibration, table, detector)
-    found = other_set(
+    return _View(
         _explained(own, pieces, size, table, detector),
-        [
-            _explained(shown[share], s, size, table, detector)
-            for s in CANDIDATES
-            if s.discs == board
-            for share in _PROPORTIONS[s.name]
-        ],
+        tuple(_explained(shown[share], s, size, table, detector) for s, share in tried),
+        rack_of(own.places_mm, table.ball_diameter_mm),
     )
-    if found is not None and not found.larger:
-        return found
-    return racked_set(rack_of(own.places_mm, table.ball_diameter_mm), pieces) or found
 
 
 def calibration_for_game(
@@ -163,18 +189,16 @@ def check_pieces(
 def check_pictures(
     pictures: Sequence[Picture], calibration: Calibration, pieces: PieceSet, game: str, name: str = ""
 ) -> None:
-    """`check_pieces` for a view that people walk through: only where every picture says so.
+    """`check_pieces` for a view that people walk through: only where one picture says so and no other one
+    speaks against it.
 
-    Pictures of another shape than the calibrated one say nothing.
+    Pictures without colours, or of another shape than the calibrated one, say nothing.
     """
-    found: OtherSet | None = None
     every = Detector(pieces=POOL_15)
-    for picture in pictures:
-        shown, _ = fitted(picture, calibration.camera)
-        found = None if shown is None else pieces_of_another_game(shown, calibration, pieces, every)
-        if found is None:
-            return
-    if found is not None:
+    fitting = (shown for p in pictures if (shown := fitted(p, calibration.camera)[0]) is not None)
+    views = [v for p in fitting if (v := _view(p, calibration, pieces, every)) is not None]
+    found = next((other for v in views if (other := v.found()) is not None), None)
+    if found is not None and not any(v.contradicts(found) for v in views):
         raise UnusableInput(f"{prefix(name)}{found.sentence(game)}")
 
 

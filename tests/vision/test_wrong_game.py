@@ -1,12 +1,15 @@
 """Another game's pieces are told in one sentence; a calibration that a person names is not second-guessed."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
 from calibration.find.diameters import BallsSeen
+from calibration.result import Calibration
 from calibration.table.parse import parse_table
 from calibration.table.pieces import BILLIARDS, CARROM, POOL_9, RED_YELLOW, SNOOKER, PieceSet
 from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE
@@ -14,7 +17,7 @@ from calibration.texts import unusable_input
 from vision import wrong_game
 from vision.detect.detector import Detector
 from vision.detect.looks import LOOKS
-from vision.detect.sets import OtherSet, other_set
+from vision.detect.sets import Explained, OtherSet, other_set
 from vision.io.picture import Picture
 
 
@@ -99,3 +102,43 @@ def test_a_lone_red_on_the_blacks_spot_is_of_billiards_and_elsewhere_it_may_be_p
     )
     assert told((300.0, 2000.0), SNOOKER) is None
     assert told(spot, BILLIARDS) is None and told((300.0, 2000.0), BILLIARDS) is None
+
+
+def explained(pieces: PieceSet, gain: float, seen: int = 3) -> Explained:
+    return Explained(pieces, gain, seen, seen)
+
+
+RACK = wrong_game._View(explained(POOL_9, 50.0, 11), (explained(POOL_9, 50.0, 11),), 10)
+SPREAD = wrong_game._View(explained(POOL_9, 50.0, 11), (explained(POOL_9, 50.0, 11),), None)
+FIFTEEN = wrong_game._View(explained(POOL_9, 50.0, 16), (explained(POOL_9, 50.0, 16),), None)
+SURE = wrong_game._View(explained(POOL_9, 0.0, 0), (explained(BILLIARDS, 15.0),), None)
+NOTHING = wrong_game._View(explained(POOL_9, 0.0, 0), (explained(BILLIARDS, 0.0),), None)
+OTHERWISE = wrong_game._View(explained(POOL_9, 15.0), (explained(BILLIARDS, 5.0),), None)
+
+
+@pytest.mark.parametrize(
+    ("views", "told"),
+    [
+        ((RACK, SPREAD, SPREAD), "a rack of ten numbered balls"),
+        ((SPREAD, RACK), "a rack of ten numbered balls"),
+        ((RACK, FIFTEEN), None),  # ten of fifteen were set up so far
+        ((SPREAD, SPREAD), None),
+        ((SURE, NOTHING, SURE), "billiard balls"),
+        ((SURE, OTHERWISE), None),
+        ((NOTHING, NOTHING), None),
+        ((), None),
+    ],
+)
+def test_a_review_is_refused_where_one_image_is_sure_and_none_speaks_against_it(
+    monkeypatch: pytest.MonkeyPatch, views: tuple[wrong_game._View, ...], told: str | None
+) -> None:
+    seen = iter(views)
+    monkeypatch.setattr(wrong_game, "_view", lambda *_: next(seen))
+    monkeypatch.setattr(wrong_game, "fitted", lambda picture, _: (picture, None))
+    pictures = [Picture.from_bgr(np.zeros((72, 128, 3), np.uint8))] * len(views)
+    calibration = cast(Calibration, SimpleNamespace(camera=None))
+    if told is None:
+        wrong_game.check_pictures(pictures, calibration, POOL_9, "wpa_9ball")
+    else:
+        with pytest.raises(UnusableInput, match=f"x.mp4: these look like {told}, not wpa_9ball"):
+            wrong_game.check_pictures(pictures, calibration, POOL_9, "wpa_9ball", "x.mp4")

@@ -55,10 +55,9 @@ _LEAST_BEYOND = 3
 _EXPLAINED = math.log(0.5)  # log-probability of its look from which a piece is explained
 _UNSEEN = 0.05
 """Probability that a piece which lies on the table is hidden or not detected. Assumed."""
-_PRACTICE, _SOME_ALIKE, _ONE_KIND = 0.02, 0.3, 0.1
-"""Probability that nobody plays the game but practises with some of its pieces, that some of many alike are
-among them, and that a certain other one is. Assumed."""
-
+_PRACTICE, _SOME_ALIKE, _ONE_OTHER, _FURTHER = 0.05, 0.5, 0.03, 0.3
+"""Probability that nobody plays the game but practises with some of its pieces; that some of many alike are
+among them; that of the others a certain one is; and each further one. Assumed."""
 _JUST_THESE = 0.02
 """Probability that of a set whose pieces leave one by one just those that are seen are left. Assumed."""
 
@@ -153,9 +152,9 @@ def presence_logp(kinds: Sequence[str | None], pieces: PieceSet) -> float:
     if not missing:
         return 0.0
     play = len(missing) * math.log(_UNSEEN)
-    practice = math.log(_PRACTICE) + sum(
-        math.log(_SOME_ALIKE if k in pieces.alike else _ONE_KIND) for k in others
-    )
+    alike, single = len(others & pieces.alike), len(others - pieces.alike)
+    practice = math.log(_PRACTICE) + alike * math.log(_SOME_ALIKE)
+    practice += math.log(_ONE_OTHER) + (single - 1) * math.log(_FURTHER) if single else 0.0
     return float(np.logaddexp(play, practice))
 
 
