@@ -89,8 +89,8 @@ def layout(
     known = None if calibration is None else Path(calibration)
     solved = calibration_for_game(path, known, spec, detector, game, pictures[0])
     check_size(path, pictures[0], solved)
-    balls = read_layout(pictures, solved, detector, str(path), pieces)
     check_pieces(pictures[0], solved, pieces, game, str(path))
+    balls = read_layout(pictures, solved, detector, str(path), pieces)
     return Layout(path, at_s, balls, read_gaps(pictures, solved, balls, pieces), solved)
 
 

@@ -37,8 +37,9 @@ class GameSpec:
     """One game.
 
     `title`: its English name. `table`: the table on which it is played where nobody names another. `points`:
-    its score is points; else racks or frames won. `groups`: each player has balls of his own. `called`: a
-    shot counts only as it was called. `push_out`: the second shot may be one (WPA 2.4, 9.5).
+    its score is points; else racks or frames won. `groups`: of which balls each player has one kind.
+    `called`: a shot counts only as it was called, ball and pocket or safety (WPA 1.6). `nominated`: a player
+    says which ball he plays (snooker 2.12, WEPF H). `push_out`: the second shot may be one (WPA 2.4, 9.4).
     """
 
     name: str
@@ -47,8 +48,9 @@ class GameSpec:
     pieces: PieceSet
     table: Callable[[], TableSpec]
     points: bool = False
-    groups: bool = False
+    groups: tuple[str, ...] = ()
     called: bool = False
+    nominated: bool = False
     push_out: bool = False
 
 
@@ -60,18 +62,27 @@ def _six_foot() -> TableSpec:
     return british_table(1828.0, 914.0, RED_YELLOW.kind("red").diameter_mm)
 
 
+_BY_NUMBER, _BY_COLOUR = ("solids", "stripes"), ("red", "yellow")
 GAMES: dict[str, GameSpec] = {
     game.name: game
     for game in (
-        GameSpec("snooker", "Snooker", "snooker", SNOOKER, TableSpec, points=True),
-        GameSpec("six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True),
+        GameSpec("snooker", "Snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True),
+        GameSpec("six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True),
         GameSpec("english_billiards", "English billiards", "billiards", BILLIARDS, TableSpec, points=True),
-        GameSpec("wpa_8ball", "Eight-ball", "pool", POOL_15, _nine_foot, groups=True, called=True),
+        GameSpec("wpa_8ball", "Eight-ball", "pool", POOL_15, _nine_foot, groups=_BY_NUMBER, called=True),
         GameSpec("wpa_9ball", "Nine-ball", "pool", POOL_9, _nine_foot, push_out=True),
         GameSpec("wpa_10ball", "Ten-ball", "pool", POOL_10, _nine_foot, called=True, push_out=True),
         GameSpec("wpa_14_1", "Straight pool", "pool", POOL_14_1, _nine_foot, points=True, called=True),
-        GameSpec("blackball", "Blackball", "british", RED_YELLOW, _six_foot, groups=True),
-        GameSpec("wepf", "English eight-ball pool", "british", RED_YELLOW, _six_foot, groups=True),
+        GameSpec("blackball", "Blackball", "british", RED_YELLOW, _six_foot, groups=_BY_COLOUR),
+        GameSpec(
+            "wepf",
+            "English eight-ball pool",
+            "british",
+            RED_YELLOW,
+            _six_foot,
+            groups=_BY_COLOUR,
+            nominated=True,
+        ),
         GameSpec("carrom", "Carrom", "carrom", CARROM, board_table, points=True),
     )
 }

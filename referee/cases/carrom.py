@@ -13,7 +13,7 @@ from referee.rules.carrom import facts
 from referee.rules.carrom.engine import breaker
 from referee.rules.carrom.facts import BoardLoss, Fact, Phase, Replay
 from referee.rules.carrom.game import GAME as GAME
-from referee.rules.carrom.reasons import MatchLoss, Violation
+from referee.rules.carrom.reasons import INFRINGEMENTS, MatchLoss, Violation
 from referee.rules.carrom.types import (
     SIDES,
     Fall,
@@ -187,6 +187,9 @@ def _stroke(state: State, step: Step) -> Stroke | facts.Slip:
         striker_overboard=flag(step, "striker_overboard"),
         left_base_line=flag(step, "left_base_line", True),
         noticed=flag(step, "noticed", True),
+        infringements=tuple(
+            INFRINGEMENTS[named(i, INFRINGEMENTS, "an infringement")] for i in listed(step, "infringements")
+        ),
     )
     if not stroke.left_base_line and not pocketed:
         return facts.Slip(by, False, bool(touched))

@@ -19,6 +19,8 @@ from referee.rules.english_billiards.facts import Fact
 from referee.rules.english_billiards.game import GAME as GAME
 from referee.rules.english_billiards.spots import POTS_TO_CENTRE
 from referee.rules.english_billiards.types import (
+    INFRINGEMENTS,
+    WRONG_WHITE,
     Ball,
     BallAt,
     CueBallFate,
@@ -39,24 +41,7 @@ from referee.rules.english_billiards.types import (
     other,
 )
 
-_INFRINGEMENTS: Mapping[str, Reason] = {
-    "struck_ball_other_than_cue_ball": Reason.OTHER_BALL_STRUCK,
-    "cue_ball_struck_twice": Reason.CUE_BALL_STRUCK_TWICE,
-    "both_feet_off_floor": Reason.FEET_OFF_FLOOR,
-    "out_of_turn": Reason.OUT_OF_TURN,
-    "improperly_from_in_hand": Reason.IMPROPER_IN_HAND,
-    "played_directly_at_ball_in_baulk": Reason.IMPROPER_IN_HAND,
-    "balls_not_at_rest": Reason.BALLS_NOT_AT_REST,
-    "jump_shot": Reason.JUMP_SHOT,
-    "push_stroke": Reason.PUSH_STROKE,
-    "ball_off_table": Reason.BALL_OFF_TABLE,
-    "touched_ball": Reason.BALL_TOUCHED,
-    "struck_before_spotting": Reason.BEFORE_SPOTTING,
-    "conferred": Reason.CONFERRED,
-    "non_standard_cue": Reason.NON_STANDARD_CUE,
-}
 _BALLS: tuple[Ball, ...] = ("cue", "white", "red")
-_WRONG_WHITE = "wrong_white_at_opening"
 _RED_SPOTS = {"spot": Spot.SPOT, "centre": Spot.CENTRE, "pyramid": Spot.PYRAMID}
 _ROLLED = "rolled_to_spot"  # 3.8(e): it lies on the spot but no hand placed it there
 
@@ -275,8 +260,8 @@ def _stroke(state: State, step: Step, notes: Notes) -> Stroke:
     for ball in ("red", "cue"):
         if f"{ball}_end" in start:
             ends.setdefault(ball, start[f"{ball}_end"])
-    faults = [f for f in listed(step, "infringements") if f != _WRONG_WHITE]
-    unknown = [f for f in faults if f not in _INFRINGEMENTS]
+    faults = [f for f in listed(step, "infringements") if f != WRONG_WHITE]
+    unknown = [f for f in faults if f not in INFRINGEMENTS]
     if unknown:
         raise CaseError(f"expected infringements of English billiards, got {unknown!r}")
     return Stroke(
@@ -286,12 +271,12 @@ def _stroke(state: State, step: Step, notes: Notes) -> Stroke:
         potted=tuple(_object_ball(b) for b in listed(step, "potted")),
         cue_ball=_fate(step.get("cue_ball", "on_table")),
         off_table=tuple(_object_ball(b) for b in listed(step, "off_table")),
-        infringements=tuple(_INFRINGEMENTS[f] for f in faults),
+        infringements=tuple(INFRINGEMENTS[f] for f in faults),
         before=_lying(step, notes),
         after=tuple(BallAt(_ball(b, by), *point_mm(xy, b)) for b, xy in ends.items()),
         touching=tuple(_touching(t, by) for t in listed(step, "touching_at_end")),
         fell_untouched=tuple(_edge_fall(f, by) for f in listed(step, "fell_untouched")),
-        wrong_white=_WRONG_WHITE in listed(step, "infringements"),
+        wrong_white=WRONG_WHITE in listed(step, "infringements"),
         time_called=flag(step, "time_called_during"),
         final_session=flag(start, "final_session"),
         crossed_baulk_line=flag(step, "crossed_baulk_line"),

@@ -40,8 +40,8 @@ def layout(
     detector = Detector(pieces=pieces)
     solved = calibration_for_game(source, calibration, spec, detector, game, pictures[0])
     check_size(source, pictures[0], solved)
-    balls = read_layout(pictures, solved, detector, str(source), pieces)
     check_pieces(pictures[0], solved, pieces, game, str(source))
+    balls = read_layout(pictures, solved, detector, str(source), pieces)
     if draw is not None:
         _write_png(draw, draw_layout(pictures[0].bgr(), balls, solved, pieces))
     if as_json:

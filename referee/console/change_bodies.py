@@ -15,7 +15,7 @@ from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenStroke, told_stroke
 from referee.match.changes import facts_of_labels
 from referee.outputs.document import CandidateJson
-from referee.rules.snooker.facts import Infringement
+from referee.rules.registry import INFRINGEMENTS
 
 
 def _object_ball(name: str) -> str:
@@ -25,6 +25,16 @@ def _object_ball(name: str) -> str:
 
 
 ObjectBall = Annotated[str, StringConstraints(max_length=20), AfterValidator(_object_ball)]
+
+
+def _infringement(word: str) -> str:
+    """Whether it is one of the match's own game the referee says."""
+    if word not in INFRINGEMENTS:
+        raise ValueError(f"expected a foul among {', '.join(INFRINGEMENTS)}")
+    return word
+
+
+Foul = Annotated[str, StringConstraints(max_length=60), AfterValidator(_infringement)]
 
 
 def _printable(name: str) -> str:
@@ -60,7 +70,7 @@ class FactsBody(_Strict):
     intentional: bool | None = None
     possible_to_hit: bool | None = None
     called: bool | None = None
-    infringements: Annotated[list[Infringement], Field(max_length=8)] = []
+    infringements: Annotated[list[Foul], Field(max_length=8)] = []
     in_d: bool | None = None
     touching: bool | None = None
     answers: Annotated[list[tuple[str, str]], Field(max_length=8)] = []

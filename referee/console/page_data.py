@@ -33,8 +33,8 @@ from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks import Tracks, simplified_indices
 from referee.outputs.view import turn_of
 from referee.outputs.words import PLAIN, Say
-from referee.rules.registry import unit_of
-from referee.rules.snooker.facts import VALUES, Infringement
+from referee.rules.registry import GAMES, unit_of
+from referee.rules.snooker.facts import VALUES
 
 PATH_TOLERANCE_MM = 1.0  # a drawn path may leave out points this near to it
 
@@ -72,9 +72,17 @@ def header(
         "record_fault": record_fault(match),
         "told": is_declared(match),
         "unit": unit_of(match["game"]),
-        "infringements": [i.value for i in Infringement],
+        "infringements": _infringements(match["game"], say),
         **table_shape(match),
     }
+
+
+def _infringements(game: str, say: Say) -> list[str]:
+    """What a person may say that was done wrong in a stroke, as the game's rules call it. Of two words that
+    read alike the first is offered.
+    """
+    known = GAMES[game].infringements if game in GAMES else ()
+    return list({say.t(f"fouls.{word}"): word for word in reversed(known)}.values())[::-1]
 
 
 def table_shape(match: Match) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 0-0'`).
 
 Calls: `{"t_s": 12.4, "type": "nominate", "by": "A", "ball": "pink"}`, `{"t_s", "type": "choice", "by",
-"choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`. In other
-games a nomination may name a `pocket`, and there are `{"t_s", "type": "safety", "by"}` and `"push_out"`, in
-billiards `{"type": "rules", "agreed": ["baulk_crossing_rule"]}`.
+"choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`. In games of
+called shots a nomination may name a `pocket`, and there is `{"t_s", "type": "safety", "by"}`; in nine and ten
+ball `"push_out"`; in billiards `{"type": "rules", "agreed": ["baulk_crossing_rule"]}`. A call that the game
+does not take is refused.
 """
 
 from __future__ import annotations
@@ -16,27 +17,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from calibration import json_text
-from calibration.table.games import PIECES, is_snooker
+from calibration.table.games import GAMES, PIECES, is_snooker
 from calibration.table.specs import POCKETS
 from calibration.texts import game_title, unusable_input
 from referee.rules.snooker.facts import COLOURS, Choice
 
 _MAX_BYTES = 16 * 2**20
-_FIELDS = {
-    "nominate": {"t_s", "type", "by", "ball"},
-    "choice": {"t_s", "type", "by", "choice"},
-    "players": {"t_s", "type", "names"},
-}
-_GAME_FIELDS = {
-    "nominate": {"t_s", "type", "by", "ball", "pocket"},
-    "safety": {"t_s", "type", "by"},
-    "push_out": {"t_s", "type", "by"},
-    "choice": {"t_s", "type", "by", "choice"},
-    "players": {"t_s", "type", "names"},
-    "rules": {"t_s", "type", "agreed"},
-}
-"""The same in the other games, where a ball is nominated with its pocket."""
+_SAID = frozenset({"t_s", "type", "by"})
 _OPTIONAL = {"players": {"t_s"}, "rules": {"t_s"}, "nominate": {"pocket"}}
+"""Fields of a call that need not be there."""
 BALLS_ON = ("red", *COLOURS, "any_colour")
 
 
@@ -169,6 +158,20 @@ class Start:
     frames: tuple[int, int] = (0, 0)
 
 
+def fields_of_calls(game: str) -> dict[str, frozenset[str]]:
+    """The calls that a game takes, by their type, with the fields of each."""
+    spec, taken = GAMES[game], dict[str, frozenset[str]]()
+    if spec.nominated or spec.called:
+        taken["nominate"] = _SAID | ({"ball", "pocket"} if spec.called else {"ball"})
+    if spec.called:
+        taken["safety"] = _SAID
+    if spec.push_out:
+        taken["push_out"] = _SAID
+    if AGREEABLE.get(game):
+        taken["rules"] = frozenset({"t_s", "type", "agreed"})
+    return taken | {"choice": _SAID | {"choice"}, "players": frozenset({"t_s", "type", "names"})}
+
+
 def read_calls(path: Path, game: str = "snooker") -> tuple[Call, ...]:
     """Read a calls file of a game, in order of time. Raises UnusableInput with the line's number."""
     try:
@@ -194,9 +197,11 @@ def _call(line: str, where: str, game: str) -> Call:
     if not isinstance(given, dict):
         raise unusable_input("errors.one_json_object", where=where, kind=type(given).__name__)
     kind = given.get("type")
-    known = _FIELDS if is_snooker(game) else _GAME_FIELDS
+    known = fields_of_calls(game)
     if not isinstance(kind, str) or kind not in known:
-        raise unusable_input("errors.type_among", where=where, known=", ".join(known), kind=repr(kind))
+        raise unusable_input(
+            "errors.type_among", where=where, known=", ".join(known), game=game_title(game), kind=repr(kind)
+        )
     unknown = sorted(set(given) - known[kind])
     missing = sorted(known[kind] - set(given) - _OPTIONAL.get(kind, set()))
     if unknown or missing:
@@ -262,7 +267,8 @@ def _game_call(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
         return ChoiceCall(t_s, by, given["choice"])
     if kind != "nominate":
         return ShotCall(t_s, by, safety=kind == "safety", push_out=kind == "push_out")
-    balls, pocket = PIECES[game].names, given.get("pocket")
+    balls = tuple(b for b in PIECES[game].names if b != PIECES[game].cue)
+    pocket = given.get("pocket")
     if given["ball"] not in balls:
         raise unusable_input(
             "errors.ball_among", where=where, known=", ".join(balls), ball=repr(given["ball"])
@@ -274,15 +280,24 @@ def _game_call(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     return ShotCall(t_s, by, given["ball"], pocket)
 
 
+_GAME_START = re.compile(r"\s*([ABab])(?:\s+([a-z]+))?(?:\s+(\d{1,4})\s*-\s*(\d{1,4}))?\s*")
+
+
 def parse_game_start(text: str, game: str) -> Start:
     """Read `--start 'A'`, `'B solids'`, `'A 3-2'` of a game other than snooker: who plays, his group or
-    colour where it is decided, racks or points of A and B. Raises UnusableInput.
+    colour where the game has them and it is decided, racks or points of A and B. Raises UnusableInput.
     """
-    match = re.fullmatch(
-        r"\s*([ABab])(?:\s+(solids|stripes|red|yellow))?(?:\s+(\d{1,4})\s*-\s*(\d{1,4}))?\s*", text
-    )
-    if not match:
-        raise unusable_input("errors.who_plays_a_group_and_a_score", game=game_title(game), text=repr(text))
+    match, groups = _GAME_START.fullmatch(text), GAMES[game].groups
+    if not match or match[2] not in (None, *groups):
+        if not groups:
+            raise unusable_input("errors.who_plays_and_a_score", game=game_title(game), text=repr(text))
+        raise unusable_input(
+            "errors.who_plays_a_group_and_a_score",
+            game=game_title(game),
+            groups=", ".join(groups),
+            example=groups[-1],
+            text=repr(text),
+        )
     return Start(match[1].upper(), match[2], (int(match[3] or 0), int(match[4] or 0)), assumed=False)
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from calibration.table.games import PIECES
 from referee.facts.seen import CueBallState, SeenFirstContact, SeenPot, SeenStroke
-from referee.rules.snooker.facts import COLOURS, Infringement
+from referee.rules.registry import INFRINGEMENTS
+from referee.rules.snooker.facts import COLOURS
 
 OBJECT_BALLS = tuple(
     dict.fromkeys(("red", *COLOURS, *(k for s in PIECES.values() for k in s.names if k != s.cue)))
@@ -30,6 +31,7 @@ class Correction:
     `drop`: the entry did not happen (no stroke, no hand). `undo`: as seen after all. `first_contact`: one
     colour, several if simultaneous, or none. `potted`, `off_table`: colours, `red` for each red. `called`:
     False when the foul was not called. `in_d`: whether a cue-ball in-hand was played from within the D.
+    `infringements`: what else was done wrong, in words of the game's rules (`Game.infringements`).
     `touching`: whether the cue-ball touched the ball beside it before the stroke.
     The judgements are the miss rule's (snooker 3.14). `answers`: answers to questions that no field above
     holds, as (thing, value).
@@ -64,7 +66,7 @@ class Correction:
             for ball in getattr(self, name) or ():
                 _expect(name, ball, OBJECT_BALLS)
         for kind in self.infringements:
-            _expect("infringements", kind, tuple(i.value for i in Infringement))
+            _expect("infringements", kind, INFRINGEMENTS)
 
 
 def _expect(name: str, value: str | None, known: tuple[str, ...]) -> None:

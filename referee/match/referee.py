@@ -46,6 +46,7 @@ from referee.match.position import Position, Settings
 from referee.match.snooker.explained import Explained, explain
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.refold import carried, carries
+from referee.rules.registry import GAMES
 from referee.rules.snooker import Options
 from tracker.events import Layout, StrokeRecord, TrackerEvent
 
@@ -260,7 +261,9 @@ class Referee:
         return tuple(new)
 
     def correct(self, correction: Correction, who: str, undoing: bool = False) -> MatchRecord:
-        """Journal a correction and judge everything again. Raises ValueError for an unknown entry.
+        """Journal a correction and judge everything again.
+
+        Raises ValueError for an unknown entry, UnusableInput for a foul that the game does not have.
 
         `undoing`: it takes back a later one, and is no decision of its own.
         """
@@ -270,6 +273,8 @@ class Referee:
                 f"correction: target must be a stroke's or hand's entry, got {correction.target!r}"
             )
         self._check_balls(correction)
+        if not undoing:  # an older version took any game's words, and what it took is given back as it was
+            self._check_infringements(correction)
         self._rewritten += 1
         entry = self.journal.append("correction", encode(correction), who=who)
         self._add(correction, entry)
@@ -287,6 +292,18 @@ class Referee:
         for ball in said:
             if ball not in known:
                 raise ValueError(f"correction: expected a ball among {', '.join(known)}, got {ball!r}")
+
+    def _check_infringements(self, correction: Correction) -> None:
+        """Raises UnusableInput for a foul that the game's rules do not know."""
+        known = GAMES[self._settings.game].infringements
+        unknown = next((i for i in correction.infringements if i not in known), None)
+        if unknown is not None:
+            raise unusable_input(
+                "errors.infringement_of_the_game",
+                game=self._settings.game,
+                known=", ".join(known),
+                found=repr(unknown),
+            )
 
     def call(self, said: Call, who: str) -> MatchRecord:
         """Journal what a person said (nomination, choice, names, the frame's fate) and judge what follows

@@ -34,11 +34,11 @@ from vision import process
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.io.ahead import ahead
-from vision.io.images import Unusable, VideoImage, VideoInfo, probe, sample_images, watch_video
+from vision.io.images import Unusable, VideoImage, VideoInfo, probe, read_video, sample_images, watch_video
 from vision.view.usable import SAME_SHAPE
 from vision.wrong_game import calibration_for_game, check_pictures
 
-_CHECKED = 2  # images in which the pieces must look like another game's before a review is refused
+_CHECKED = 2  # images beside the first one in which it is looked whether the pieces are another game's
 _AHEAD = 6  # images decoded ahead; each keeps about 3 MB at 1080p
 
 
@@ -233,7 +233,8 @@ def calibration_of(video: Path, options: ReviewOptions) -> Calibration:
 def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: Progress) -> Calibration:
     """The table, and a look whether the pieces on it are the game's."""
     tell("finding the table", 0, 1)
-    pictures = [image.picture for image in sample_images(video, _CHECKED)]
+    first = next(read_video(video), None)  # a rack stands in the first image, if in any
+    pictures = [image.picture for image in (*((first,) if first else ()), *sample_images(video, _CHECKED))]
     calibration = calibration_for_game(
         video, options.calibration, options.table, detector, options.game, pictures[0]
     )

@@ -57,6 +57,10 @@ class Game(Protocol[State, Fact, Ruling]):
     def fact_types(self) -> tuple[type[Any], ...]:
         """The classes of the facts that `apply` takes."""
 
+    @property
+    def infringements(self) -> tuple[str, ...]:
+        """The words for what a person may say that was done wrong in a stroke, beside what was seen."""
+
     def new_frame(self, starter: Side, /) -> State:
         """The state before the first stroke of a frame, with the game's usual settings."""
 
@@ -79,6 +83,7 @@ class GameRules(Generic[S, F, R]):
     fact_types: tuple[type[Any], ...]
     new_frame: Callable[[Side], S]
     judge: Callable[[S, F], tuple[S, R]]
+    infringements: tuple[str, ...]
 
     def apply(self, state: S, fact: F, /) -> tuple[S, R]:
         """Rule on one fact. Raises `FactsError` for a fact that cannot be true here, or of another game."""

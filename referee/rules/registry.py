@@ -24,6 +24,11 @@ GAMES: dict[str, Game[Any, Any, Any]] = {
     )
 }
 
+INFRINGEMENTS: tuple[str, ...] = tuple(
+    dict.fromkeys(word for game in GAMES.values() for word in game.infringements)
+)
+"""What a person may say that was done wrong in a stroke: the words of every game."""
+
 
 def unit_of(game: str) -> str:
     """What the game calls one of the things a match is made of: rack, frame, game or board."""

@@ -1,8 +1,9 @@
 """Which set of pieces lies on a table: the likelihood of a whole layout under each set.
 
 One detection says little (a red ball is of snooker, pool and black ball alike); a layout with a purple
-ball and five stripes is no snooker. A set that explains the layout a thousand times better than the
-declared one is reported; no set is ever taken instead of it.
+ball and five stripes is no snooker. What does not lie there counts, too: where a red lies, snooker's colours
+do as well, but for practice. A rack has the shape and count of its game. A set that explains the layout a
+thousand times better than the declared one is reported; no set is ever taken instead of it.
 """
 
 from __future__ import annotations
@@ -40,35 +41,45 @@ FAMILIES: dict[str, str] = {
     CARROM.name: "carrom",
 }
 """Sets whose pieces people call the same, as the texts name them."""
-CANDIDATES = (SNOOKER, POOL_15, RED_YELLOW, CARROM)
-"""Sets that a layout may be of; the others are parts of these."""
+CANDIDATES = (SNOOKER, BILLIARDS, POOL_15, RED_YELLOW, CARROM)
+"""Sets that a layout may be of; nine and ten ball's are parts of fifteen balls, told by their racks."""
 LEAST_SIGHT_LOGP = -5.0
 """Least log-probability of one detection under a set: a shadow or a misread piece does not decide alone."""
 _TOGETHER = 2.0
 """What the looks of one picture tell counts so many times too much: its light and its coding tint all of
 them. Assumed.
 """
-_EVIDENCE = _TOGETHER * math.log(1000.0)  # by which another set must explain the layout better
+_EVIDENCE = math.log(1000.0)  # by which another set must explain the layout better
 _LEAST_BEYOND = 3
 """Pieces that only a larger set of one family explains, from which it is told: one or two may be misread."""
 _EXPLAINED = math.log(0.5)  # log-probability of its look from which a piece is explained
+_UNSEEN = 0.05
+"""Probability that a piece which lies on the table is hidden or not detected. Assumed."""
+_PRACTICE, _SOME_ALIKE, _ONE_OTHER, _FURTHER = 0.05, 0.5, 0.03, 0.3
+"""Probability that nobody plays the game but practises with some of its pieces; that some of many alike are
+among them; that of the others a certain one is; and each further one. Assumed."""
+_JUST_THESE = 0.02
+"""Probability that of a set whose pieces leave one by one just those that are seen are left. Assumed."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherSet:
     """A set that explains a layout better than the declared one: `explained` of `seen` pieces are its.
 
-    `larger`: the declared set is a part of it, as nine ball's is of fifteen balls.
+    `larger`: the declared set is a part of it, as nine ball's is of fifteen balls. `racked`: its rack stands
+    there.
     """
 
     pieces: PieceSet
     explained: int
     seen: int
     larger: bool = False
+    racked: bool = False
 
     def sentence(self, game: str) -> str:
         """What people are told."""
-        pieces = sentence(f"pieces.{'fifteen' if self.larger else FAMILIES[self.pieces.name]}")
+        name = "fifteen" if self.larger else FAMILIES[self.pieces.name]
+        pieces = sentence(f"pieces.rack_{self.pieces.name}" if self.racked else f"pieces.{name}")
         return sentence(
             "errors.looks_like_another_game",
             pieces=pieces,
@@ -78,41 +89,88 @@ class OtherSet:
         )
 
 
-def layout_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: Looks) -> F64:
-    """Log-probabilities (B,) of the pieces' looks (B, looks) under the best assignment to a set's kinds.
+def layout_logp(
+    look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: Looks
+) -> tuple[F64, tuple[str | None, ...]]:
+    """Log-probabilities (B,) of the pieces' looks (B, looks) under the best assignment to a set's kinds, and
+    the kinds; None for a piece that it does not explain.
 
     No kind is taken more often than the set has it. A surplus piece has the least log-probability.
     """
     count = len(look_logp)
     slots = [
-        looks.index(look_name(k, look, pieces))
+        (k.name, looks.index(look_name(k, look, pieces)))
         for k, look in zip(pieces.kinds, scheme, strict=True)
         for _ in range(min(k.count, count))
         if look_name(k, look, pieces) in looks
     ]
     gain = np.full((count, len(slots) + count), LEAST_SIGHT_LOGP)
-    gain[:, : len(slots)] = np.maximum(look_logp[:, slots], LEAST_SIGHT_LOGP)
+    gain[:, : len(slots)] = np.maximum(look_logp[:, [look for _, look in slots]], LEAST_SIGHT_LOGP)
     rows, columns = scipy.optimize.linear_sum_assignment(gain, maximize=True)
-    return np.asarray(gain[rows, columns], np.float64)
+    logp = np.asarray(gain[rows, columns], np.float64)
+    kinds = (
+        slots[c][0] if c < len(slots) and p > _EXPLAINED else None
+        for c, p in zip(columns.tolist(), logp.tolist(), strict=True)
+    )
+    return logp, tuple(kinds)
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """How well a set explains a layout: log-likelihood beyond that of pieces of no set, pieces explained."""
+    """How well a set explains a layout: log-likelihood beyond that of pieces of no set, pieces explained.
+
+    `kinds`: of each piece, None where the set does not explain it. `beside`: log-likelihood of what else is
+    known: the kinds that lie there and do not, where they lie, how large they are.
+    """
 
     pieces: PieceSet
     gain: float
     explained: int
     seen: int
+    kinds: tuple[str | None, ...] = ()
+    beside: float = 0.0
 
 
 def explained_by(look_logp: F64, looks: Sequence[str], pieces: PieceSet) -> Explained:
     """The explanation of a layout (B, looks) by a set, in the colouring that suits it best."""
     if len(look_logp) == 0:
         return Explained(pieces, 0.0, 0, 0)
-    best = max((layout_logp(look_logp, looks, pieces, s) for s in pieces.looks), key=lambda g: float(g.sum()))
-    gain = float((best - LEAST_SIGHT_LOGP).sum())
-    return Explained(pieces, gain, int((best > _EXPLAINED).sum()), len(look_logp))
+    every = (layout_logp(look_logp, looks, pieces, s) for s in pieces.looks)
+    logp, kinds = max(every, key=lambda found: float(found[0].sum()))
+    gain = float((logp - LEAST_SIGHT_LOGP).sum())
+    explained = sum(k is not None for k in kinds)
+    return Explained(pieces, gain, explained, len(look_logp), kinds, presence_logp(kinds, pieces))
+
+
+def presence_logp(kinds: Sequence[str | None], pieces: PieceSet) -> float:
+    """Log-probability that of a set these kinds lie there and no others: in play what lasts lies there or is
+    not seen; in practice anything may.
+    """
+    there = frozenset(k for k in kinds if k is not None)
+    others = there - pieces.struck
+    missing = _lasting(others, pieces) - there
+    if not missing:
+        return 0.0
+    play = len(missing) * math.log(_UNSEEN)
+    alike, single = len(others & pieces.alike), len(others - pieces.alike)
+    practice = math.log(_PRACTICE) + alike * math.log(_SOME_ALIKE)
+    practice += math.log(_ONE_OTHER) + (single - 1) * math.log(_FURTHER) if single else 0.0
+    return float(np.logaddexp(play, practice))
+
+
+def _lasting(there: frozenset[str], pieces: PieceSet) -> frozenset[str]:
+    """The kinds that lie on the table in play while these do: those that leave after them (snooker 3.3), and
+    one that is put back until the rack is won. Fourteen of 14.1 and both of billiards come and go.
+    """
+    order = pieces.leave_in_order
+    if order:
+        first = (
+            0 if there & set(pieces.stay_down) else min((order.index(k) for k in there), default=len(order))
+        )
+        return frozenset(order[first:])
+    if not there or not pieces.stay_down:
+        return frozenset()
+    return frozenset(pieces.names) - pieces.struck - frozenset(pieces.stay_down)
 
 
 def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | None:
@@ -121,11 +179,33 @@ def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | No
     Fifteen balls told as nine ball are known by what lies beyond the 9; nine balls told as eight ball may be
     the rest of fifteen.
     """
-    best = max(others, key=lambda e: e.gain)
+    best = max(others, key=lambda e: evidence(e, declared))
     if best.pieces.name == declared.pieces.name:  # in another proportion to the table
         return None
     larger = FAMILIES[best.pieces.name] == FAMILIES[declared.pieces.name]
     beyond = best.explained - declared.explained
-    if best.gain - declared.gain < _EVIDENCE or (larger and beyond < _LEAST_BEYOND):
+    if evidence(best, declared) < _EVIDENCE or (larger and beyond < _LEAST_BEYOND):
         return None
     return OtherSet(best.pieces, best.explained, best.seen, larger)
+
+
+def evidence(other: Explained, declared: Explained) -> float:
+    """By how much (log) another set explains a layout better than the declared one.
+
+    Looks that speak for the other set count for what they are worth together, those against it in full. That
+    it has such pieces is not enough, as many sets have a red, a yellow and a black ball: just these must be
+    left of it.
+    """
+    looks = other.gain - declared.gain
+    same = FAMILIES[other.pieces.name] == FAMILIES[declared.pieces.name]
+    left = math.log(_JUST_THESE) if other.pieces.stay_down and not same else 0.0
+    return min(looks, looks / _TOGETHER) + other.beside - declared.beside + left
+
+
+def racked_set(rack: int | None, declared: PieceSet) -> OtherSet | None:
+    """The numbered balls whose rack of so many stands there, where the declared game racks others."""
+    if rack is None or FAMILIES[declared.name] != "numbered":
+        return None
+    full = sum(k.count for k in declared.kinds) - 1
+    own = next((s for s in (POOL_9, POOL_10, POOL_15) if sum(k.count for k in s.kinds) - 1 == rack), None)
+    return None if own is None or rack == full else OtherSet(own, rack, rack, racked=True)

@@ -14,7 +14,15 @@ from calibration.errors import UnusableInput
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.specs import POCKETS
 from calibration.texts import game_title, sentence, unusable_input
-from referee.facts.calls import ChoiceCall, FrameAct, FrameCall, Nomination, Players, ShotCall
+from referee.facts.calls import (
+    ChoiceCall,
+    FrameAct,
+    FrameCall,
+    Nomination,
+    Players,
+    ShotCall,
+    fields_of_calls,
+)
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.journal import decode
@@ -146,7 +154,14 @@ def _not_offered(known: Sequence[str], choice: str) -> str:
 
 def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | ShotCall:
     """The call of a ball, with what else the game lets a player say."""
-    by, game = asked.by or _striker(referee), referee.game
+    game = referee.game
+    kind = "push_out" if asked.push_out else "safety" if asked.safety else "nominate"
+    known = fields_of_calls(game)
+    if kind not in known:
+        raise unusable_input(
+            "errors.call_of_the_game", game=game_title(game), known=", ".join(known), kind=repr(kind)
+        )
+    by = asked.by or _striker(referee)
     if not is_snooker(game):
         if asked.ball is not None and asked.ball not in PIECES[game].names:
             raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=repr(asked.ball))

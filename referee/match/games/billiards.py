@@ -116,6 +116,7 @@ class Billiards(Eyes):
             "cue_ball": (fix.cue_ball if fix and fix.cue_ball else None)
             or ("pocketed" if cue in fell else "off_table" if cue in seen.off_table else "on_table"),
             "off_table": [as_object(b) for b in seen.off_table if b != cue],
+            "infringements": seen_facts.entered(fix),
             "end_positions": {
                 "cue" if b.colour == cue else as_object(b.colour): [b.x_mm, b.y_mm] for b in seen.after
             },
@@ -156,7 +157,10 @@ class Billiards(Eyes):
         if shot.a_plays is None or self._own(shot, turn) == cue:
             return [Part("striker", turn, 1.0, {"by": turn})]
         them = "B" if turn == "A" else "A"
-        wrong = {"by": turn, "infringements": ["struck_ball_other_than_cue_ball"]}
+        wrong = {
+            "by": turn,
+            "infringements": [*seen_facts.entered(fix), "struck_ball_other_than_cue_ball"],
+        }
         return [Part("striker", them, 0.5 + 1e-6, {"by": them}), Part("striker", turn, 0.5 - 1e-6, wrong)]
 
     def _contacts(self, shot: Shot, cue: str, first: str) -> list[str]:

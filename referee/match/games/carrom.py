@@ -64,6 +64,7 @@ class Carrom(Eyes):
             "type": "stroke",
             "overboard": [kind_of(b, pieces) for b in seen.off_table],
             "striker_overboard": cue_ball == "off_table",
+            "infringements": seen_facts.entered(fix),
         }
         if state.break_open:
             met, _ = seen_facts.likely_contact(seen, pieces)

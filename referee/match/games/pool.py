@@ -159,7 +159,7 @@ class Pool(Eyes):
             "type": "shot",
             "potted": fell,
             "off_table": [self._word(b) for b in off],
-            "infringements": list(fix.infringements) if fix else [],
+            "infringements": seen_facts.entered(fix),
             "end_positions": {b.ball: [b.x_mm, b.y_mm] for b in seen.after},
             "referee_called": fix is None or fix.called is not False,
         }
@@ -285,8 +285,7 @@ class Pool(Eyes):
         if met.t_s is not None and met.t_s - shot.seen.start_s > AT_ONCE_S:
             return {}
         foul = "not_played_away_from_touching_ball" if self.wepf else "played_into_touching_ball"
-        entered = list(shot.fix.infringements) if shot.fix else []
-        return {"infringements": [*entered, foul]}
+        return {"infringements": [*seen_facts.entered(shot.fix), foul]}
 
     def _line_mm(self, state: Any) -> float:
         return float(state.marks.baulk_line_mm if self.wepf else state.marks.string_mm)
@@ -340,7 +339,7 @@ class Pool(Eyes):
         """Whose the groups are in a rack that had begun before the recording."""
         if not shot.groups_unknown:
             return []
-        names = ("red", "yellow") if self.colours else ("solids", "stripes")
+        names = GAMES[self.game].groups
         field = "colour_a" if self.colours else "group_a"
         told = said(shot.fix, "group")
         state, parts = shot.position.state, []

@@ -52,6 +52,11 @@ def cue_of(seen: Sequence[SeenBall], pieces: PieceSet) -> SeenBall | None:
     return next((b for b in seen if b.colour == pieces.cue), None)
 
 
+def entered(fix: Correction | None) -> list[str]:
+    """What a person said that was done wrong in the stroke, in the words of the game's rules."""
+    return list(fix.infringements) if fix is not None else []
+
+
 def contacts(seen: SeenStroke, pieces: PieceSet, fix: Correction | None) -> list[Part]:
     """What the cue-ball met first, by kind."""
     if fix is not None and fix.first_contact is not None:

@@ -46,6 +46,7 @@ from referee.rules.wpa.general import (
     WpaShot,
     WpaState,
     find_fouls,
+    infringements_of,
     lying_after,
     spot_balls,
 )
@@ -358,4 +359,12 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
 
 
-GAME: Game[State, Fact, Ruling] = GameRules("blackball", "rack", State, get_args(Fact), new_rack, apply)
+GAME: Game[State, Fact, Ruling] = GameRules(
+    "blackball",
+    "rack",
+    State,
+    get_args(Fact),
+    new_rack,
+    apply,
+    (*infringements_of(FOULS_BLACKBALL), *_OWN_INFRINGEMENTS),
+)

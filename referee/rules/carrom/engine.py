@@ -65,6 +65,14 @@ def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
     `acts.played_out_of_turn`), or more pieces fell than there were.
     """
     _check(state, stroke)
+    if not stroke.infringements:
+        return _judged(state, stroke)
+    after, ruling = _judged(state, replace(stroke, proper=False))
+    return after, replace(ruling, words=(*ruling.words, *(v.words for v in stroke.infringements)))
+
+
+def _judged(state: State, stroke: Stroke) -> tuple[State, Ruling]:
+    """A stroke that `proper` alone says the manner of."""
     if state.appeal_open:
         return lose_board(state, stroke.by, Reason.PLAYED_ON_APPEAL)
     state = _unnoticed_before(replace(state, passes=(0, 0), to_place=None))

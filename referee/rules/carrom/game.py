@@ -8,7 +8,7 @@ from typing import Any, get_args
 from referee.rules.carrom import acts, facts
 from referee.rules.carrom.engine import judge_stroke, lose_board, opening
 from referee.rules.carrom.facts import BoardLoss, Fact, Replay
-from referee.rules.carrom.reasons import Reason
+from referee.rules.carrom.reasons import INFRINGEMENTS, Reason
 from referee.rules.carrom.types import Ruling, State, Stroke
 from referee.rules.game import Game, GameRules
 from referee.rules.records import replace
@@ -78,4 +78,6 @@ _RULES: dict[type, Callable[[State, Any], Ruled]] = {
     facts.Noted: lambda s, f: acts.note(s, f.law, f.text),
 }
 
-GAME: Game[State, Fact, Ruling] = GameRules("carrom", "board", State, get_args(Fact), opening, apply)
+GAME: Game[State, Fact, Ruling] = GameRules(
+    "carrom", "board", State, get_args(Fact), opening, apply, tuple(INFRINGEMENTS)
+)

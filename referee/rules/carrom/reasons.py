@@ -161,6 +161,22 @@ class Violation(Coded):
     STRIKER_ON_FRAME = ("striker_on_frame", "136(a)", "striker kept on the frame or in a pocket")
 
 
+_WHILE_PLACING = frozenset(
+    (
+        Violation.OWN_PLACED,
+        Violation.HELD_WHILE_PLACING,
+        Violation.OUTSIDE_OUTER_CIRCLE,
+        Violation.DISTURBED_WHILE_PLACING,
+        Violation.COVERED_CENTRE,
+        Violation.DUE_FOR_QUEEN,
+    )
+)
+INFRINGEMENTS: dict[str, Violation] = {v.code: v for v in Violation if v not in _WHILE_PLACING}
+"""What a person may enter as done wrong in a stroke: it makes the stroke improper (64(a)). What is done wrong
+while dues are placed is an act without a stroke.
+"""
+
+
 class MatchLoss(Coded):
     """Law 143: what loses the whole match at the coordinator's discretion."""
 

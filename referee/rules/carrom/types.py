@@ -12,7 +12,7 @@ from typing import Literal
 
 from calibration.table.board import MEN_EACH
 from calibration.table.specs import PointMm
-from referee.rules.carrom.reasons import Reason
+from referee.rules.carrom.reasons import Reason, Violation
 from referee.rules.game import SIDES as SIDES
 from referee.rules.game import FactsError as FactsError
 from referee.rules.game import Side as Side
@@ -115,6 +115,7 @@ class Stroke:
 
     `touched`: how many pieces the striker touched, when that matters (the break, 44); None: not counted.
     `overboard`: pieces that left the surface. `noticed` False: nobody noticed what must be put right.
+    `infringements`: laws broken in the stroke, as a person entered them; each makes it improper (64(a)).
     `left_base_line` False: the striker slipped and stayed within the base lines (127).
     """
 
@@ -130,6 +131,7 @@ class Stroke:
     striker_overboard: bool = False
     left_base_line: bool = True
     noticed: bool = True
+    infringements: tuple[Violation, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("own", "opponent"):

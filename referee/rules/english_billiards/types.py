@@ -9,6 +9,7 @@ A1 B1 A2 B2, rule 3.17).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
@@ -102,6 +103,27 @@ class Reason(Enum):
     @property
     def words(self) -> str:
         return self.value[2]
+
+
+INFRINGEMENTS: Mapping[str, Reason] = {
+    "struck_ball_other_than_cue_ball": Reason.OTHER_BALL_STRUCK,
+    "cue_ball_struck_twice": Reason.CUE_BALL_STRUCK_TWICE,
+    "both_feet_off_floor": Reason.FEET_OFF_FLOOR,
+    "out_of_turn": Reason.OUT_OF_TURN,
+    "improperly_from_in_hand": Reason.IMPROPER_IN_HAND,
+    "played_directly_at_ball_in_baulk": Reason.IMPROPER_IN_HAND,
+    "balls_not_at_rest": Reason.BALLS_NOT_AT_REST,
+    "jump_shot": Reason.JUMP_SHOT,
+    "push_stroke": Reason.PUSH_STROKE,
+    "ball_off_table": Reason.BALL_OFF_TABLE,
+    "touched_ball": Reason.BALL_TOUCHED,
+    "struck_before_spotting": Reason.BEFORE_SPOTTING,
+    "conferred": Reason.CONFERRED,
+    "non_standard_cue": Reason.NON_STANDARD_CUE,
+}
+"""What a person may enter as done wrong in a stroke (3.14)."""
+WRONG_WHITE = "wrong_white_at_opening"
+"""The word for an opening with the white that is not the striker's: the game begins anew."""
 
 
 class Option(Enum):

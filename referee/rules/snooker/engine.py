@@ -13,6 +13,7 @@ from referee.rules.snooker.facts import (
     ChoiceFacts,
     Facts,
     FactsError,
+    Infringement,
     RefereeFacts,
     StrokeFacts,
 )
@@ -55,4 +56,6 @@ def _claimed(state: State) -> tuple[State, Ruling]:
     return stroke.judge(before, replace(facts, called=True))
 
 
-GAME: Game[State, Facts, Ruling] = GameRules("snooker", "frame", State, get_args(Facts), new_frame, apply)
+GAME: Game[State, Facts, Ruling] = GameRules(
+    "snooker", "frame", State, get_args(Facts), new_frame, apply, tuple(i.value for i in Infringement)
+)

@@ -14,7 +14,15 @@ from referee.rules.common.pool import Choice, Event, FactsError, RefereeAct, Sid
 from referee.rules.game import Game, GameRules
 from referee.rules.records import replace
 from referee.rules.wepf.acts import apply_event, apply_referee, choose, decide
-from referee.rules.wepf.fouls import Foul, Shot, ShotConditions, common_fouls, entered, find_fouls
+from referee.rules.wepf.fouls import (
+    INFRINGEMENTS,
+    Foul,
+    Shot,
+    ShotConditions,
+    common_fouls,
+    entered,
+    find_fouls,
+)
 from referee.rules.wepf.penalties import in_order, lose, new_turn, penalise, stalemate, touching_call
 from referee.rules.wepf.types import OUT_OF_TURN_OPTIONS, Reason, Ruling, State, make_ruling, new_frame
 
@@ -272,4 +280,6 @@ def _stalemate_count(state: State, shot: Shot, new: State, ruling: Ruling) -> tu
     return replace(new, turn_contact=False, dry_turns=dry), ruling
 
 
-GAME: Game[State, Fact, Ruling] = GameRules("wepf", "frame", State, get_args(Fact), new_frame, apply)
+GAME: Game[State, Fact, Ruling] = GameRules(
+    "wepf", "frame", State, get_args(Fact), new_frame, apply, tuple(INFRINGEMENTS)
+)

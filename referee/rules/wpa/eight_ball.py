@@ -45,6 +45,7 @@ from referee.rules.wpa.general import (
     called_ball_made,
     check_shot_balls,
     find_fouls,
+    infringements_of,
     lying_after,
     spot_balls,
 )
@@ -311,4 +312,6 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
 
 
-GAME: Game[State, Fact, Ruling] = GameRules("wpa_8ball", "rack", State, get_args(Fact), new_rack, apply)
+GAME: Game[State, Fact, Ruling] = GameRules(
+    "wpa_8ball", "rack", State, get_args(Fact), new_rack, apply, infringements_of(FOULS_8BALL)
+)

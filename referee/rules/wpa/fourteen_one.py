@@ -49,6 +49,7 @@ from referee.rules.wpa.general import (
     called_safety,
     check_numbered,
     find_fouls,
+    infringements_of,
     lying_after,
     spot_balls,
 )
@@ -324,4 +325,6 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
 
 
-GAME: Game[State, Fact, Ruling] = GameRules("wpa_14_1", "game", State, get_args(Fact), new_game, apply)
+GAME: Game[State, Fact, Ruling] = GameRules(
+    "wpa_14_1", "game", State, get_args(Fact), new_game, apply, infringements_of(FOULS_14_1)
+)

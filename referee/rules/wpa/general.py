@@ -101,6 +101,11 @@ FOULS_14_1 = frozenset(_ALWAYS | _STRING)  # 4.9: 6.2 is not listed, every ball 
 FOULS_BLACKBALL = FOULS_9BALL  # 5.13: 6.11 is not listed, the cue-ball need not leave baulk (5.8)
 
 
+def infringements_of(listed: frozenset[WpaFoul]) -> tuple[str, ...]:
+    """The words for the fouls that a game lists."""
+    return tuple(word for word, foul in INFRINGEMENTS.items() if foul in listed)
+
+
 @dataclass(frozen=True)
 class PoolMarks:
     """Spots and strings in mm (WPA 8.1: strings at quarters of the length, on the long axis)."""
@@ -257,8 +262,9 @@ def find_fouls(shot: WpaShot, c: ShotConditions) -> tuple[WpaFoul, ...]:
         found.add(WpaFoul.BALL_OFF_TABLE)
     found |= _from_behind_string(shot, c)
     for name in shot.infringements:
-        if name not in INFRINGEMENTS:
-            raise FactsError(f"infringement must be one of {', '.join(sorted(INFRINGEMENTS))}, got {name!r}")
+        known = infringements_of(c.listed)
+        if name not in known:
+            raise FactsError(f"infringement must be one of {', '.join(sorted(known))}, got {name!r}")
         found.add(INFRINGEMENTS[name])
     if not shot.foul_called:
         found &= {

@@ -12,7 +12,7 @@ from typing import ClassVar, get_args
 from referee.rules.common.pool import ClauseEnum, Side, other
 from referee.rules.game import Game, GameRules
 from referee.rules.records import replace
-from referee.rules.wpa.general import WPA_MARKS, PoolMarks, WpaShot
+from referee.rules.wpa.general import FOULS_9BALL, WPA_MARKS, PoolMarks, WpaShot, infringements_of
 from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table
 
 ALL_BALLS = frozenset(range(1, 10))
@@ -88,4 +88,6 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS, *, three_point_b
 
 
 apply = _NineBall().apply
-GAME: Game[State, Fact, Ruling] = GameRules("wpa_9ball", "rack", State, get_args(Fact), new_rack, apply)
+GAME: Game[State, Fact, Ruling] = GameRules(
+    "wpa_9ball", "rack", State, get_args(Fact), new_rack, apply, infringements_of(FOULS_9BALL)
+)

@@ -14,7 +14,15 @@ from typing import ClassVar, get_args
 from referee.rules.common.pool import ClauseEnum, Side, other
 from referee.rules.game import Game, GameRules
 from referee.rules.records import replace
-from referee.rules.wpa.general import WPA_MARKS, PoolMarks, WpaShot, called_ball_made, called_safety
+from referee.rules.wpa.general import (
+    FOULS_9BALL,
+    WPA_MARKS,
+    PoolMarks,
+    WpaShot,
+    called_ball_made,
+    called_safety,
+    infringements_of,
+)
 from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table
 
 ALL_BALLS = frozenset(range(1, 11))
@@ -81,4 +89,6 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS) -> State:
 
 
 apply = _TenBall().apply
-GAME: Game[State, Fact, Ruling] = GameRules("wpa_10ball", "rack", State, get_args(Fact), new_rack, apply)
+GAME: Game[State, Fact, Ruling] = GameRules(
+    "wpa_10ball", "rack", State, get_args(Fact), new_rack, apply, infringements_of(FOULS_9BALL)
+)

@@ -337,6 +337,18 @@ def test_facts_that_only_a_person_saw_can_be_added(match: MatchView) -> None:
     assert foul is not None and foul["penalty"] == 4 and foul["clause"] == "snooker 3.12(b)(v)"
 
 
+def test_a_foul_that_only_another_game_knows_is_refused(match: MatchView) -> None:
+    said = match.document
+    for word, refusal in ("double_hit", UnusableInput), ("looked_away", ValidationError):
+        with pytest.raises(refusal, match="a foul"):
+            facts = FactsBody.model_validate({"infringements": [word]})
+            match.correct(CorrectionBody(stroke=1, who="Ref", facts=facts))
+    assert (
+        match.document == said
+        and "double_hit" not in page_data.header(said, "m", 1, False, True)["infringements"]
+    )
+
+
 def test_a_folder_without_a_journal_can_be_watched_only(reviewed: Path, tmp_path: Path) -> None:
     shutil.copy(reviewed / "match.json", tmp_path / "match.json")
     plain = open_review("plain", tmp_path)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from calibration.errors import UnusableInput
+from calibration.table.games import GAMES
+from calibration.texts import game_title
 from referee.facts.calls import (
     AgreedRules,
     ChoiceCall,
@@ -92,26 +95,82 @@ def test_calls_of_pool_name_ball_and_pocket_a_safety_or_a_push_out(tmp_path: Pat
         '{"t_s": 4, "type": "safety", "by": "B"}\n'
         '{"t_s": 6, "type": "choice", "by": "A", "choice": "make_B_shoot"}\n'
     )
-    assert read_calls(file, "wpa_9ball") == (
+    assert read_calls(file, "wpa_10ball") == (
         ShotCall(3.0, "A", "9", "TL"),
         ShotCall(4.0, "B", safety=True),
         ShotCall(5.0, "B", push_out=True),
         ChoiceCall(6.0, "A", "make_B_shoot"),
     )
-    file.write_text('{"t_s": 3, "type": "nominate", "by": "A", "ball": "12"}\n')
-    with pytest.raises(UnusableInput, match=r"line 1: expected a ball among cue, 1, 2"):
-        read_calls(file, "wpa_9ball")
+    for ball in ("12", "cue"):
+        file.write_text(f'{{"t_s": 3, "type": "nominate", "by": "A", "ball": "{ball}"}}\n')
+        with pytest.raises(UnusableInput, match=r"line 1: expected a ball among 1, 2, 3"):
+            read_calls(file, "wpa_10ball")
+
+
+TAKEN = {
+    "snooker": "nominate, choice, players",
+    "six_red": "nominate, choice, players",
+    "english_billiards": "rules, choice, players",
+    "wpa_8ball": "nominate, safety, choice, players",
+    "wpa_9ball": "push_out, choice, players",
+    "wpa_10ball": "nominate, safety, push_out, choice, players",
+    "wpa_14_1": "nominate, safety, choice, players",
+    "blackball": "choice, players",
+    "wepf": "nominate, choice, players",
+    "carrom": "choice, players",
+}
+"""Shots are called in 8-ball (WPA 3.6), 14.1 (4.5) and ten ball (9.5), pushed out in nine (2.4) and ten ball
+(9.4); in WEPF eightball a colour is nominated (H), in snooker a ball (2.12).
+"""
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_call_that_the_game_does_not_take_is_refused_with_those_that_it_takes(
+    tmp_path: Path, game: str
+) -> None:
+    taken = TAKEN[game].split(", ")
+    for kind in {"nominate", "safety", "push_out"} - set(taken):
+        said = {"t_s": 1, "type": kind, "by": "A"} | ({"ball": "red"} if kind == "nominate" else {})
+        with pytest.raises(UnusableInput) as error:
+            read_calls(written(tmp_path, json.dumps(said)), game)
+        assert f"line 1: expected a type among {TAKEN[game]} in {game_title(game)}, found '{kind}'" in str(
+            error.value
+        )
+    read_calls(written(tmp_path, '{"t_s": 1, "type": "choice", "by": "A", "choice": "concede"}'), game)
+
+
+def test_a_colour_of_wepf_is_nominated_without_a_pocket(tmp_path: Path) -> None:
+    line = '{"t_s": 1, "type": "nominate", "by": "A", "ball": "red"}'
+    assert read_calls(written(tmp_path, line), "wepf") == (ShotCall(1.0, "A", "red"),)
+    with pytest.raises(UnusableInput, match="unknown pocket"):
+        read_calls(written(tmp_path, line[:-1] + ', "pocket": "TL"}'), "wepf")
 
 
 def test_the_start_of_another_game_names_player_group_and_score() -> None:
     assert start_of("B stripes 3-2", "wpa_8ball") == Start("B", "stripes", (3, 2), assumed=False)
+    assert start_of("A red 1-0", "blackball") == Start("A", "red", (1, 0), assumed=False)
     assert start_of("a", "wpa_9ball") == Start("A", None, (0, 0), assumed=False)
-    with pytest.raises(UnusableInput, match="--start: expected who plays"):
-        start_of("A pink 0-0", "carrom")
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "wanted"),
+    [
+        ("A pink 0-0", "carrom", "who plays and a score in Carrom, as 'A' or 'B 3-2', found 'A pink 0-0'"),
+        ("A red 0-0", "wpa_14_1", "who plays and a score in 14.1 continuous"),
+        ("B solids", "wpa_14_1", "who plays and a score in 14.1 continuous"),
+        ("A red", "english_billiards", "who plays and a score in English billiards"),
+        ("B solids", "blackball", r"a group \(red, yellow\) .* as 'A' or 'B yellow 3-2', found 'B solids'"),
+        ("A red 0-0", "wpa_8ball", r"a group \(solids, stripes\) and a score in Eight ball"),
+        ("C", "wpa_8ball", r"a group \(solids, stripes\)"),
+    ],
+)
+def test_a_start_with_a_group_that_the_game_has_not_is_refused(text: str, game: str, wanted: str) -> None:
+    with pytest.raises(UnusableInput, match=f"--start: .*{wanted}"):
+        start_of(text, game)
 
 
 def test_agreed_rules_are_those_of_the_game(tmp_path: Path) -> None:
     path = written(tmp_path, '{"type": "rules", "agreed": ["baulk_crossing_rule"]}\n')
     assert read_calls(path, "english_billiards") == (AgreedRules(("baulk_crossing_rule",)),)
-    with pytest.raises(UnusableInput, match="line 1: expected agreed rules among -"):
+    with pytest.raises(UnusableInput, match="line 1: expected a type among push_out, choice, players"):
         read_calls(path, "wpa_9ball")

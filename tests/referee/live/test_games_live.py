@@ -131,9 +131,9 @@ def test_a_ball_and_pocket_called_before_the_shot_leave_nothing_to_ask() -> None
 
 @pytest.mark.parametrize("said", [{"ball": None, "safety": True}, {"ball": None, "push_out": True}])
 def test_a_safety_and_a_push_out_are_calls_of_the_player_at_the_table(said: dict[str, Any]) -> None:
-    table = Table("wpa_9ball", WPA_TABLE)
-    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
-    table.see(script.stroke("1", rails=["2", "3", "4", "8"], moves=spread(WPA_TABLE, NUMBERS[:9])))
+    table = Table("wpa_10ball", WPA_TABLE)
+    script = GameScript("wpa_10ball", WPA_TABLE, {"cue": (20.0, 500.0), **spread(WPA_TABLE, NUMBERS[:10])})
+    table.see(script.stroke("1", rails=["2", "3", "4", "8"]))
     table.ask(Nominate(**said), script.t_s - 1.0)
     (call,) = [c for c in table.referee._said.values() if isinstance(c, ShotCall)]
     assert (call.by, call.ball, call.safety, call.push_out) == (
@@ -142,6 +142,15 @@ def test_a_safety_and_a_push_out_are_calls_of_the_player_at_the_table(said: dict
         said.get("safety", False),
         said.get("push_out", False),
     )
+
+
+def test_a_call_that_the_game_does_not_take_is_refused_in_one_sentence() -> None:
+    """Billiards has no push out, nine ball no called shots (WPA 2)."""
+    diamond_up = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
+    table = Table("wpa_9ball", WPA_TABLE)
+    table.see(diamond_up.stroke("1", ("6", "TR"), rails=["2", "3", "4", "8"]))
+    with pytest.raises(UnusableInput, match=r"wpa_9ball takes \(push_out, choice, players\), found 'safety'"):
+        table.ask(Nominate(None, safety=True), diamond_up.t_s)
 
 
 def test_a_choice_after_a_push_out_is_a_question_and_its_answer_says_who_plays() -> None:

@@ -24,9 +24,11 @@ from referee.rules.wpa import (
 from referee.rules.wpa import (
     ten_ball as wpa_10ball,
 )
-from referee.rules.wpa.general import INFRINGEMENTS, WpaCall, WpaShot
+from referee.rules.wpa.general import FOULS_9BALL, WpaCall, WpaShot, infringements_of
 
 SHOTS = 2500
+ENTERED = infringements_of(FOULS_9BALL)
+"""What may be entered in every game of the WPA."""
 POCKETS = ("BL", "BR", "CL", "CR", "TL", "TR")
 
 
@@ -60,7 +62,7 @@ def _numbered(
         cue_ball_rail=rng.random() < 0.5,
         push_out=rng.random() < 0.1,
         string_crossings=rng.choice((None, 1, 4)),
-        infringements=(rng.choice(sorted(INFRINGEMENTS)),) if rng.random() < 0.03 else (),
+        infringements=(rng.choice(ENTERED),) if rng.random() < 0.03 else (),
         **more,
     )
 

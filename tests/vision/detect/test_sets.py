@@ -4,9 +4,18 @@ import numpy as np
 import pytest
 
 from calibration.table.games import PIECES
-from calibration.table.pieces import POOL_9, POOL_15, RED_YELLOW, SNOOKER, PieceSet
+from calibration.table.pieces import (
+    BILLIARDS,
+    POOL_9,
+    POOL_10,
+    POOL_14_1,
+    POOL_15,
+    RED_YELLOW,
+    SNOOKER,
+    PieceSet,
+)
 from vision.detect.looks import LOOKS, look_name
-from vision.detect.sets import CANDIDATES, Explained, explained_by, other_set
+from vision.detect.sets import CANDIDATES, Explained, explained_by, other_set, racked_set
 
 SETS = {p.name: p for p in PIECES.values()}
 
@@ -67,3 +76,57 @@ def test_one_misread_ball_is_no_other_game() -> None:
 
 def test_an_empty_table_is_of_any_game() -> None:
     assert judged(layout(), SNOOKER) is None
+
+
+def test_the_three_balls_of_billiards_are_no_snooker_in_play() -> None:
+    """While a red lies there all six colours do (snooker 3.3): five missing ones are not all hidden."""
+    three = layout("white", "yellow", "red")
+    assert judged(three, SNOOKER) == "these look like billiard balls, not Snooker: 3 of 3"
+    assert judged(three, BILLIARDS) is None
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        ("white", "red"),  # a stroke is practised
+        ("white", "red", "red", "red"),
+        ("white",),
+        ("white", "yellow", "green", "brown", "blue", "pink", "black"),  # the reds are gone
+        ("white", "pink", "black"),
+        ("white", "black"),
+        ("white", "red", "yellow", "green", "blue", "pink", "black"),  # the brown is hidden
+        ("white", "red", "yellow", "green", "brown", "black"),
+    ],
+)
+def test_what_is_left_of_snooker_or_practised_with_it_is_snooker(seen: tuple[str, ...]) -> None:
+    assert judged(layout(*seen), SNOOKER) is None
+
+
+@pytest.mark.parametrize("pieces", [POOL_9, POOL_10, POOL_15, POOL_14_1, RED_YELLOW])
+@pytest.mark.parametrize(
+    "seen", [("white", "yellow", "red"), ("white", "red"), ("white", "black"), ("white",)]
+)
+def test_few_balls_that_a_set_has_are_no_other_set(pieces: PieceSet, seen: tuple[str, ...]) -> None:
+    assert judged(layout(*seen), pieces) is None
+
+
+@pytest.mark.parametrize(
+    ("rack", "declared", "told"),
+    [
+        (10, POOL_9, "these look like a rack of ten numbered balls, not Nine ball (WPA): 10 of 10"),
+        (9, POOL_15, "these look like a rack of nine numbered balls, not Nine ball (WPA): 9 of 9"),
+        (9, POOL_10, "these look like a rack of nine numbered balls, not Nine ball (WPA): 9 of 9"),
+        (15, POOL_10, "these look like a rack of fifteen numbered balls, not Nine ball (WPA): 15 of 15"),
+        (9, POOL_9, None),
+        (15, POOL_14_1, None),
+        (15, POOL_15, None),
+        (15, RED_YELLOW, None),
+        (10, SNOOKER, None),
+        (None, POOL_9, None),
+    ],
+)
+def test_a_rack_of_another_number_is_another_game_of_pool(
+    rack: int | None, declared: PieceSet, told: str | None
+) -> None:
+    found = racked_set(rack, declared)
+    assert (None if found is None else found.sentence("wpa_9ball")) == told

@@ -242,8 +242,7 @@ def _start(rng: Rng, world: GameWorld, racked: bool) -> Start:
     """What somebody says of the match: whose the groups are where the rack has begun."""
     if racked or not GAMES[world.game].groups:
         return Start("A", None, (0, 0), assumed=False)
-    groups = ("solids", "stripes") if world.game == "wpa_8ball" else ("red", "yellow")
-    return Start("A", str(rng.choice(groups)), (0, 0), assumed=False)
+    return Start("A", str(rng.choice(GAMES[world.game].groups)), (0, 0), assumed=False)
 
 
 # -- in hand --------------------------------------------------------------------------------------------

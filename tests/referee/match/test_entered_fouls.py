@@ -1,0 +1,147 @@
+"""What a person adds as done wrong in a stroke: the words of the game's own rules, ruled by their clause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from calibration.errors import UnusableInput
+from calibration.table.board import CARROM_BOARD, board_table
+from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec
+from calibration.texts import load_texts
+from referee.cases import play
+from referee.cases.model import CaseError
+from referee.console.page_data import _infringements
+from referee.facts.corrections import Correction
+from referee.facts.judged import JudgedStroke
+from referee.match.referee import Referee
+from referee.outputs.words import Say
+from referee.rules.registry import GAMES
+from tests.support.game_script import GameScript, spread
+
+NUMBERS = [str(n) for n in range(1, 16)]
+OPEN = (("group", "open"),)
+"""Whose the groups are is not known of a rack that had begun: the table is open."""
+RED_YELLOW = ["red_1", "yellow_1", "black", "red_2", "yellow_2"]
+
+
+def pool(game: str, table: TableSpec, balls: list[str]) -> tuple[GameScript, Referee]:
+    script = GameScript(game, table, {"cue": (0.0, 400.0), **spread(table, balls)})
+    return script, Referee(table, game=game)
+
+
+def billiards() -> tuple[GameScript, Referee]:
+    places = {"white": (300.0, 1500.0), "yellow": (-200.0, 2000.0), "red": (0.0, 2600.0)}
+    return GameScript("english_billiards", SNOOKER_TABLE, places), Referee(
+        SNOOKER_TABLE, game="english_billiards"
+    )
+
+
+def carrom() -> tuple[GameScript, Referee]:
+    board = {"striker": (20.0, CARROM_BOARD.striker_line_y_mm()), "queen": (0.0, 0.0)}
+    men = {f"{c}_{k}": (30.0 * k, 60.0 * s) for c, s in (("white", 1), ("black", -1)) for k in range(1, 6)}
+    return GameScript("carrom", board_table(), board | men), Referee(board_table(), game="carrom")
+
+
+def plain_stroke(game: str) -> tuple[Referee, JudgedStroke]:
+    """A stroke without a foul, of a rack that had begun."""
+    setting: Callable[[], tuple[GameScript, Referee]]
+    if game == "english_billiards":
+        setting, first = billiards, "red"
+    elif game == "carrom":
+        setting, first = carrom, "black_1"
+    elif game in ("blackball", "wepf"):
+        setting, first = lambda: pool(game, BRITISH_POOL_TABLE, RED_YELLOW), "red_1"
+    else:
+        highest = {"wpa_9ball": 9, "wpa_10ball": 10}.get(game, 15)
+        setting, first = lambda: pool(game, WPA_TABLE, NUMBERS[:highest]), "1"
+    script, referee = setting()
+    referee.feed(script.stroke(first, rails=[first]))
+    referee.close()
+    return referee, referee.match.strokes[0]
+
+
+GAMES_SEEN = [g for g in GAMES if g not in ("snooker", "six_red")]
+
+
+@pytest.mark.parametrize("game", GAMES_SEEN)
+def test_every_foul_that_a_games_rules_know_is_ruled_when_a_person_adds_it(game: str) -> None:
+    referee, before = plain_stroke(game)
+    assert before.foul is None
+    for word in GAMES[game].infringements:
+        fix = Correction(before.entry, infringements=(word,), answers=OPEN)
+        judged = referee.correct(fix, "Bo").strokes[0]
+        assert judged.foul is not None and judged.foul.clause, (game, word)
+        assert judged.verdict == "certain", (game, word, judged.question)
+
+
+@pytest.mark.parametrize(
+    ("game", "word", "clause"),
+    [
+        ("english_billiards", "push_stroke", "3.14(h)"),
+        ("english_billiards", "cue_ball_struck_twice", "3.14(b)"),
+        ("carrom", "pushed", "64(a)"),
+        ("wpa_8ball", "double_hit", "6.7"),
+        ("wpa_14_1", "bad_play_from_behind_head_string", "6.11"),
+        ("blackball", "jump_shot", "5.13.3"),
+        ("wepf", "coached", "K(12)"),
+    ],
+)
+def test_an_added_foul_has_the_clause_of_its_game(game: str, word: str, clause: str) -> None:
+    referee, before = plain_stroke(game)
+    fix = Correction(before.entry, infringements=(word,), answers=OPEN)
+    judged = referee.correct(fix, "Bo").strokes[0]
+    assert judged.foul is not None and judged.foul.clause == clause
+
+
+def test_an_improper_stroke_of_carrom_costs_a_piece_and_the_turn_and_says_why() -> None:
+    """Law 64(a): one C/m of the offender comes out and the turn is lost."""
+    script, referee = carrom()
+    referee.feed(script.stroke("white_1", ("white_1", "TL")))
+    referee.close()
+    kept = referee.match.strokes[0]
+    judged = referee.correct(Correction(kept.entry, infringements=("elbow",)), "Bo").strokes[0]
+    assert (kept.next_striker, judged.next_striker) == ("A", "B")
+    assert any("elbow" in word for word in judged.words)
+
+
+@pytest.mark.parametrize(
+    ("game", "word"),
+    [
+        ("english_billiards", "used_object_to_measure"),
+        ("carrom", "push_stroke"),
+        ("wpa_9ball", "bad_play_from_behind_head_string"),  # 2.7 does not list 6.11
+        ("wpa_8ball", "non_standard_cue"),
+        ("wepf", "slow_play"),
+    ],
+)
+def test_a_foul_of_another_game_is_refused_in_one_sentence_and_nothing_is_journalled(
+    game: str, word: str
+) -> None:
+    referee, before = plain_stroke(game)
+    with pytest.raises(UnusableInput, match=f"a foul that {game} knows .*found '{word}'"):
+        referee.correct(Correction(before.entry, infringements=(word,)), "Bo")
+    assert not list(referee.journal.entries("correction"))
+    with pytest.raises(ValueError, match="infringements must be one of"):
+        Correction(before.entry, infringements=("looked_away",))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_console_offers_a_games_own_fouls_each_by_words_of_its_own(game: str, language: str) -> None:
+    say = Say(load_texts(language))
+    offered = _infringements(game, say)
+    said = [say.t(f"fouls.{word}") for word in offered]
+    assert set(offered) <= set(GAMES[game].infringements)
+    assert len(set(said)) == len(said) > 10
+    assert {say.t(f"fouls.{word}") for word in GAMES[game].infringements} == set(said)
+
+
+def test_a_facts_file_of_carrom_says_what_was_done_wrong_and_no_word_of_another_game() -> None:
+    board = play.begin("carrom", {"striker_player": "A"}, {})
+    stroke = {"type": "stroke", "by": "A", "pocketed": {"own": 1}}
+    ruled = play.advance("carrom", board, {**stroke, "infringements": ["pushed"]})
+    assert (ruled.values["foul"], ruled.values["next_turn"]) == ("foul", "B")
+    with pytest.raises(CaseError, match=r"an infringement must be one of .*, got 'push_stroke'"):
+        play.advance("carrom", board, {**stroke, "infringements": ["push_stroke"]})
