@@ -23,7 +23,6 @@ from tracker.identity.identify import identify
 from tracker.identity.names import placed
 from tracker.identity.relabel import name_conflict, relabel
 from tracker.layout.hands import put_back_there
-from tracker.rest.wobble import begin_for_good
 from tracker.stroke.paths import solve_leg
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
@@ -49,68 +48,6 @@ def leg(*xs: float, dt_s: float = 0.02, end: float | None = None) -> Leg:
     )
 
 
-def test_a_cue_that_moves_an_outline_there_and_back_begins_no_motion() -> None:
-    """Feathering: 3 mm to and fro in ten images, then the strike."""
-    feathered = leg(*(3.0, -2.7) * 5, 10.0, 40.0, 70.0, 100.0)
-    (rolling,) = begin_for_good([feathered])
-    assert [p.x_mm for p in rolling.points] == [10.0, 40.0, 70.0, 100.0]
-    assert rolling.t_rest_s == pytest.approx(0.2)
-    assert solve_leg("white", rolling).start is not None
-    assert begin_for_good([leg(*(3.0, -2.7) * 5, end=1.0)]) == [], "it never left"
-    short = leg(4.0, 8.0, 12.0, 15.0, 17.0, 18.5, 17.7, 18.6, 17.6, 18.4, end=18.2)
-    assert begin_for_good([short]) == [short], "a stroke of 18 mm, and noise where it stops"
-
-
-@pytest.mark.parametrize(
-    "xs",
-    [
-        (0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.5, 13.0),
-        (4.0, 8.0, 4.0, 0.0, -4.0, -20.0, -60.0),
-        (6.0, 12.0, 11.0, 8.0, 4.0, 0.0, -4.0, -9.0, -18.0, -30.0),
-        (25.0, 60.0, 90.0),
-    ],
-)
-def test_a_slow_start_and_a_cushion_close_behind_are_motions(xs: tuple[float, ...]) -> None:
-    """A creeping ball never comes back; one that a cushion returns, or that screws back from a ball 12 mm
-    away, turns once.
-    """
-    (same,) = begin_for_good([leg(*xs)])
-    assert tuple(p.x_mm for p in same.points) == xs
-
-
-def test_a_ball_that_lies_where_it_lay_again_for_two_images_had_not_left() -> None:
-    """A cue's ferrule is taken for part of it once, 10 mm aside; a tenth of a second later it is struck."""
-    (rolling,) = begin_for_good([leg(10.0, 0.3, 1.1, 38.0, 90.0, 140.0, dt_s=0.06)])
-    assert [p.x_mm for p in rolling.points] == [38.0, 90.0, 140.0] and rolling.t_rest_s == pytest.approx(0.18)
-    through = leg(10.0, 0.3, -9.0, -40.0, -80.0, dt_s=0.06)
-    assert begin_for_good([through]) == [through], "back from a cushion it rolls through its place"
-
-
-@pytest.mark.parametrize("rested", [False, True])
-def test_what_stood_beside_a_hidden_ball_until_it_was_struck_was_another_thing(rested: bool) -> None:
-    """A knuckle 45 mm beside the cue-ball for half a second; the way leads back to where the ball lay."""
-
-    def begun(sigma_mm: float, aside_mm: float = 0.0) -> list[Leg]:
-        knuckle = [Point(k, 0.04 * k, 45.0 + k % 2, 0.0, sigma_mm) for k in range(13)]
-        way = [
-            Point(20 + k, 0.6 + 0.04 * k, aside_mm, 80.0 + 40.0 * k, 0.4) for k in range(8)
-        ]  # left at 0.52 s
-        if rested:
-            legs = [
-                Leg(0.0, 0.0, 0.2, 0.0, knuckle, end=(45.0, 0.0, 1.0), t_end_s=0.48),
-                Leg(45.0, 0.0, 1.0, 0.48, way),
-            ]
-        else:
-            legs = [Leg(0.0, 0.0, 0.2, 0.0, [*knuckle, *way])]
-        return begin_for_good(legs)
-
-    (struck,) = begun(1.5)
-    start = solve_leg("white", struck, creeps=False).start
-    assert start is not None and start.t_s == pytest.approx(0.52, abs=0.02)
-    assert len(begun(0.3)[0].points) >= 13, "seen well: it was pushed aside before"
-    assert len(begun(1.5, 45.0)[0].points) >= 13, "its way leads back to where it stood"
-
-
 def test_what_a_cue_strikes_did_not_creep_before() -> None:
     """A cue held to the ball moves its outline by some millimetres: no beginning, as a grazed ball's creeping
     is one.
@@ -120,22 +57,6 @@ def test_what_a_cue_strikes_did_not_creep_before() -> None:
     struck.head = [Point(-1, 0.04 * k - 0.32, 0.0, (4.0, -2.0, 0.5)[k % 3], 1.0) for k in range(8)]
     start = solve_leg("white", struck, creeps=False).start
     assert start is not None and start.t_s == pytest.approx(0.016, abs=0.006)  # 1.25 m/s, half way at 20 ms
-
-
-def test_a_lone_sight_far_away_before_the_ball_is_seen_near_its_place_is_none_of_it() -> None:
-    way = Leg(
-        0.0,
-        0.0,
-        0.2,
-        0.0,
-        [
-            Point(0, 0.08, 240.0, 0.0, 0.5),
-            *(Point(k, 0.9 + 0.04 * k, 30.0 * k, 0.0, 0.5) for k in range(1, 8)),
-        ],
-    )
-    (rolling,) = begin_for_good([way])
-    start = solve_leg("white", rolling).start
-    assert start is not None and start.t_s == pytest.approx(0.9, abs=0.01)
 
 
 def test_a_ball_that_lies_where_it_was_known_is_not_renamed_by_an_arm_s_shadow() -> None:

@@ -11,7 +11,6 @@ from tracker.association.associator import Associator
 from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.detections.unseen import missed
-from tracker.rest.wobble import begin_for_good
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 TR = SNOOKER_TABLE.pocket("TR")
@@ -47,17 +46,6 @@ def test_the_ball_seen_in_the_last_image_has_the_better_claim_to_a_sight_than_on
     image = ImageObservations(0, 1.01, (seen,), None, None)
     found, left = Associator(SNOOKER_TABLE).assign([falls, rolls], [seen], image, [False])
     assert list(found) == [1] and not left
-
-
-@pytest.mark.parametrize(("strays", "left_out"), [(1, True), (2, True), (3, True), (5, False)])
-def test_a_few_sights_of_an_arm_long_before_the_strike_are_no_part_of_it(strays: int, left_out: bool) -> None:
-    """Half a metre away, then nothing for 0.8 s, then the ball beside its place and on its way. Five are a
-    motion.
-    """
-    arm = [Point(k, 0.02 * k, 550.0, 350.0 + k, 1.5) for k in range(strays)]
-    way = [Point(50 + k, 1.0 + 0.02 * k, 20.0 + 40.0 * k, 0.0, 0.3) for k in range(10)]
-    (leg,) = begin_for_good([Leg(0.0, 0.0, 0.2, -0.02, [*arm, *way])])
-    assert (leg.points[0].x_mm < 100.0) is left_out
 
 
 @pytest.mark.parametrize(

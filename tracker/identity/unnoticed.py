@@ -10,14 +10,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState
+from tracker.events import Layout
 from tracker.explain.solver import Explanation, Story
+from tracker.identity.numbering import names_for
 from tracker.stroke.span import Span
+from vision.detect.naming import joint_colours
 
 STRUCK = 0.99
 """Weight of explanations that have it so."""
+NAMED_RIGHT = 0.5
+"""Probability of the new name at most (assumed): looks speak for the old one, the motion for the new one."""
+
+BY_MOTION = 6.0
+"""Nats by which the looks have to say otherwise again before the motion is doubted."""
+
+Renamed = dict[str, tuple[str, str]]
+"""Old name: new name and new kind."""
 
 
 def struck_unnoticed(
@@ -68,3 +80,40 @@ def _struck(e: Explanation) -> Story | None:
     if key not in stories or not any(m in stories and stories[m].way.moved for m in met if m is not None):
         return None
     return stories[key]
+
+
+def name_cue(struck: Ball, balls: Sequence[Ball]) -> Renamed:
+    """Name the struck ball the cue-ball, and the one that had the name after what else it looks like.
+
+    Returns what was renamed; nothing where no name is left for that one.
+    """
+    pieces = struck.pieces
+    owner = next((b for b in balls if b.is_cue), None)
+    renamed: Renamed = {struck.name: (pieces.cue, pieces.cue)}
+    if owner is not None:
+        others = [b for b in balls if b is not owner and b is not struck]
+        kind = joint_colours([owner.logp], [pieces.cue, *(b.colour for b in others)], pieces)[0]
+        name = names_for([kind], [b.name for b in others], pieces)[0]
+        if kind is None or name is None:
+            return {}
+        renamed[owner.name] = (name, kind)
+        owner.name, owner.colour, owner.rest.agreed = name, kind, 0
+    struck.name, struck.colour, struck.rest.agreed = pieces.cue, pieces.cue, 0
+    for ball in (struck, *([] if owner is None else [owner])):
+        ball.expect(max(ball.logp) - ball.logp[ball.own] + BY_MOTION)
+    return renamed
+
+
+def layout_renamed(layout: Layout, renamed: Renamed) -> Layout:
+    """The layout with the new names, none of them surer than the motion makes it."""
+    return tuple(
+        replace(
+            p,
+            ball=renamed[p.ball][0],
+            colour=renamed[p.ball][1],
+            confidence=min(p.confidence, NAMED_RIGHT),
+        )
+        if p.ball in renamed
+        else p
+        for p in layout
+    )

@@ -26,7 +26,6 @@ from tracker.explain.posterior import (
     without_times,
 )
 from tracker.explain.solver import Explanation, solve
-from tracker.identity.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
 from tracker.identity.names import (
     doubts,
     known_by_now,
@@ -38,10 +37,9 @@ from tracker.identity.names import (
     with_names,
 )
 from tracker.identity.relabel import MARGIN, START_MARGIN, relabel
-from tracker.identity.unnoticed import struck_unnoticed
+from tracker.identity.unnoticed import layout_renamed, name_cue, struck_unnoticed
 from tracker.layout import hands
 from tracker.machine import Signal, next_phase
-from tracker.rest.wobble import begin_for_good
 from tracker.rows import leg_rows
 from tracker.state import State
 from tracker.stroke.contact_times import with_steady_times
@@ -144,8 +142,7 @@ def _find_what_lies(s: State, span: Span) -> None:
         struck = struck_of([b for b in f.balls if b.legs])
         recover(s, span, named(_explanations(s, span, struck), span.before, f.pieces))
     for b in _taking_part(s, span):
-        legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
-        b.legs = begin_for_good(legs)
+        b.legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
 
 
 def _taking_part(s: State, span: Span) -> list[Ball]:
@@ -156,8 +153,7 @@ def _what_moved(s: State, span: Span) -> _Moved:
     """What left its place, and which of it was struck."""
     balls = _taking_part(s, span)
     moving = [b for b in balls if b.legs]
-    misnamed = _named_by_motion(s, span, moving)
-    cue = struck_of(moving)
+    misnamed, cue = False, struck_of(moving)
     if cue is None and (cue := _struck_unnoticed(s, span, moving)) is not None:
         balls, misnamed = _taking_part(s, span), True
         moving = [b for b in balls if b.legs]
@@ -266,16 +262,6 @@ def _unnamed(s: State) -> tuple[Observation, ...]:
         replace(o, colour_logp=tuple((o.colour_logp + nats).tolist()))
         for o, nats in zip(looks, at, strict=True)
     )
-
-
-def _named_by_motion(s: State, span: Span, moving: list[Ball]) -> bool:
-    """Whether a ball of another name was struck; it is called the cue-ball from here on."""
-    struck = cue_under_another_name(moving, s.follower.balls, s.table)
-    renamed = {} if struck is None else name_cue(struck, s.follower.balls)
-    span.before = layout_renamed(span.before, renamed)
-    for old in renamed:
-        s.earlier.pop(old, None)
-    return bool(renamed)
 
 
 def _struck_unnoticed(s: State, span: Span, moving: Sequence[Ball]) -> Ball | None:
