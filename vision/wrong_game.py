@@ -233,7 +233,7 @@ def _explained(
 ) -> Explained:
     """How well a set explains what is seen, places and size with it."""
     found = explained_by(sights.look_logp, detector.looks, pieces)
-    beside = found.beside + _size_logp(size, pieces, table) + _red_on_spot_logp(found, sights, pieces, table)
+    beside = _size_logp(size, pieces, table) + _red_on_spot_logp(found, sights, pieces, table)
     return replace(found, beside=beside)
 
 

@@ -119,8 +119,8 @@ def layout_logp(
 class Explained:
     """How well a set explains a layout: log-likelihood beyond that of pieces of no set, pieces explained.
 
-    `kinds`: of each piece, None where the set does not explain it. `beside`: log-likelihood of what else is
-    known: the kinds that lie there and do not, where they lie, how large they are.
+    `kinds`: of each piece, None where the set does not explain it. `beside`: log-likelihood of where
+    they lie and how large they are.
     """
 
     pieces: PieceSet
@@ -139,19 +139,19 @@ def explained_by(look_logp: F64, looks: Sequence[str], pieces: PieceSet) -> Expl
     logp, kinds = max(every, key=lambda found: float(found[0].sum()))
     gain = float((logp - LEAST_SIGHT_LOGP).sum())
     explained = sum(k is not None for k in kinds)
-    return Explained(pieces, gain, explained, len(look_logp), kinds, presence_logp(kinds, pieces))
+    return Explained(pieces, gain, explained, len(look_logp), kinds)
 
 
-def presence_logp(kinds: Sequence[str | None], pieces: PieceSet) -> float:
+def presence_logp(kinds: Sequence[str | None], pieces: PieceSet, misread: int = 0) -> float:
     """Log-probability that of a set these kinds lie there and no others: in play what lasts lies there or is
-    not seen; in practice anything may.
+    not seen, in practice anything may lie there. `misread`: so many pieces may be any of those that lack.
     """
     there = frozenset(k for k in kinds if k is not None)
     others = there - pieces.struck
-    missing = _lasting(others, pieces) - there
-    if not missing:
+    missing = len(_lasting(others, pieces) - there) - misread
+    if missing <= 0:
         return 0.0
-    play = len(missing) * math.log(_UNSEEN)
+    play = missing * math.log(_UNSEEN)
     alike, single = len(others & pieces.alike), len(others - pieces.alike)
     practice = math.log(_PRACTICE) + alike * math.log(_SOME_ALIKE)
     practice += math.log(_ONE_OTHER) + (single - 1) * math.log(_FURTHER) if single else 0.0
@@ -164,10 +164,10 @@ def _lasting(there: frozenset[str], pieces: PieceSet) -> frozenset[str]:
     """
     order = pieces.leave_in_order
     if order:
-        first = (
+        gone = (
             0 if there & set(pieces.stay_down) else min((order.index(k) for k in there), default=len(order))
         )
-        return frozenset(order[first:])
+        return frozenset(order[gone:])
     if not there or not pieces.stay_down:
         return frozenset()
     return frozenset(pieces.names) - pieces.struck - frozenset(pieces.stay_down)
@@ -192,14 +192,17 @@ def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | No
 def evidence(other: Explained, declared: Explained) -> float:
     """By how much (log) another set explains a layout better than the declared one.
 
-    Looks that speak for the other set count for what they are worth together, those against it in full. That
-    it has such pieces is not enough, as many sets have a red, a yellow and a black ball: just these must be
-    left of it.
+    Looks that speak for the other set count for what they are worth together, those against it in full. What
+    the declared set does not explain may be a piece of it that is misread. That another set has such pieces
+    is not enough, as many sets have a red, a yellow and a black ball: just these must be left of it.
     """
     looks = other.gain - declared.gain
+    misread = declared.kinds.count(None)
+    own = declared.beside + presence_logp(declared.kinds, declared.pieces, misread)
+    theirs = other.beside + presence_logp(other.kinds, other.pieces)
     same = FAMILIES[other.pieces.name] == FAMILIES[declared.pieces.name]
     left = math.log(_JUST_THESE) if other.pieces.stay_down and not same else 0.0
-    return min(looks, looks / _TOGETHER) + other.beside - declared.beside + left
+    return min(looks, looks / _TOGETHER) + theirs + left - own
 
 
 def racked_set(rack: int | None, declared: PieceSet) -> OtherSet | None:

@@ -96,6 +96,7 @@ def test_the_three_balls_of_billiards_are_no_snooker_in_play() -> None:
         ("white", "black"),
         ("white", "red", "yellow", "green", "blue", "pink", "black"),  # the brown is hidden
         ("white", "red", "yellow", "green", "brown", "black"),
+        ("white", "red", "yellow", "purple", "orange", "maroon", "striker"),  # colours that are misread
     ],
 )
 def test_what_is_left_of_snooker_or_practised_with_it_is_snooker(seen: tuple[str, ...]) -> None:
