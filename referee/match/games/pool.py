@@ -177,7 +177,7 @@ class Pool(Eyes):
             self._placed(shot),
         ]
         if self._breaks(state):
-            things.append(self._break_rails(shot, len(pots) + len(off)))
+            things.append(self._break_rails(shot, [*(p.ball for p in pots), *off]))
             things.append(self._cue_ball_rail(shot))
             things.append(self._crossings(shot, bool(pots)))
         things.append(self._rails(shot, bool(pots or off)))
@@ -299,7 +299,7 @@ class Pool(Eyes):
         weight = seen_facts.rail_after_contact(shot.seen, shot.table)
         return yes_no("rail", weight, yes, no, said(shot.fix, "rail"))
 
-    def _break_rails(self, shot: Shot, down: int) -> list[Part]:
+    def _break_rails(self, shot: Shot, down: Sequence[str]) -> list[Part]:
         """Four object balls at cushions, where the break pots none (WPA 2.3(b), 3.3(d); WEPF F(4)); of 14.1
         two, whatever fell uncalled (4.3(b)). `down`: object balls that left the table.
         """
@@ -311,7 +311,7 @@ class Pool(Eyes):
         n = seen_facts.object_balls_at_rails(shot.seen, shot.pieces)
         if down and not straight:
             return [Part("break_rails", "-", 1.0, {key: n})]
-        weight = seen_facts.object_balls_driven(shot.seen, shot.pieces, need, down)
+        weight = seen_facts.object_balls_driven(shot.seen, shot.pieces, shot.table, need, down)
         yes, no = {key: max(n, need)}, {key: min(n, need - 1)}
         return yes_no("break_rails", weight, yes, no, said(shot.fix, "break_rails"))
 

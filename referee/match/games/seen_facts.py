@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -152,11 +152,8 @@ def rail_after_contact(seen: SeenStroke, table: TableSpec, ball: str | None = No
         return LOST_RAIL
     hits = [c for c in seen.cushions if t_s is None or c.t_s is None or c.t_s > t_s]
     hits = [c for c in hits if ball in (None, c.ball)]
-    none = 1.0
-    for c in hits:
-        none *= 1.0 - _bounced(seen, c.ball, c.cushion, c.t_s, table)
     if hits:
-        return 1.0 - none
+        return 1.0 - math.prod(1.0 - _bounced(seen, c.ball, c.cushion, c.t_s, table) for c in hits)
     return _unseen_rail([b for b in moved(seen) if ball in (None, b.ball)], table)
 
 
@@ -227,18 +224,36 @@ def object_balls_at_rails(seen: SeenStroke, pieces: PieceSet) -> int:
     return len({c.ball for c in seen.cushions if kind_of(c.ball, pieces) not in pieces.struck})
 
 
-def object_balls_driven(seen: SeenStroke, pieces: PieceSet, balls: int, down: int = 0) -> float:
-    """Weight that so many object balls or more were driven to a cushion. `down`: how many left the table,
+def object_balls_driven(
+    seen: SeenStroke, pieces: PieceSet, table: TableSpec, balls: int, down: Collection[str] = ()
+) -> float:
+    """Weight that so many object balls or more were driven to a cushion. `down`: those that left the table,
     which counts as that (WPA 8.4).
     """
     if seen.gap_before or seen.unseen:
         return 0.8
-    more = object_balls_at_rails(seen, pieces) + down - balls
-    return _SEEN_MORE.get(more, 0.002 if more < 0 else 0.9997)
+    driven = [1.0 if b.ball in down else _driven(seen, b.ball, table) for b in _objects(seen.before, pieces)]
+    counts = [1.0, *[0.0] * balls]  # of so many driven, the last of all that are enough
+    for p in driven:
+        counts = [
+            w * (p if n == balls else 0.0) + w * (1.0 - p) + (counts[n - 1] * p if n else 0.0)
+            for n, w in enumerate(counts)
+        ]
+    return counts[balls]
 
 
-_SEEN_MORE = {-3: 0.005, -2: 0.03, -1: 0.3, 0: 0.98}
-"""Weight that as many balls met cushions as are needed, by how many more were seen to. Assumed."""
+def _objects(layout: Iterable[SeenBall], pieces: PieceSet) -> list[SeenBall]:
+    return [b for b in layout if b.colour not in pieces.struck]
+
+
+def _driven(seen: SeenStroke, ball: str, table: TableSpec) -> float:
+    """Weight that a ball was driven to a cushion in a break: of 208 in 70 simulated ones that were seen to
+    meet one all had, of 620 that were not and lay far from all none, of 11 that lay near one two.
+    """
+    hits = [c for c in seen.cushions if c.ball == ball]
+    if hits:
+        return 1.0 - math.prod(1.0 - _bounced(seen, ball, c.cushion, c.t_s, table) for c in hits)
+    return _unseen_rail([b for b in moved(seen) if b.ball == ball], table)
 
 
 def played_behind(seen: SeenStroke, ball: str, line_mm: float, pieces: PieceSet) -> list[tuple[bool, float]]:
