@@ -295,3 +295,11 @@ def test_a_ball_that_lay_is_missed_on_its_way_since_its_place_was_seen_empty() -
         likely = Likelihood(found, views, SNOOKER_TABLE)
         logps.append(likely.missed(first.tail, first.last, last.head, last.first, lay=True))
     assert 0.0 > logps[0] > logps[1] > logps[2]
+
+
+def test_a_ball_seen_once_after_a_pause_has_gone_there_since_it_was_last_seen_at_rest() -> None:
+    """600 mm in 0.6 s is a metre a second, not what it would be between two images."""
+    found, views = arrays(seen_once(0.5, 1.1, (600.0, 1785.0)))
+    pieces = [p for p in tracklets(found, views) if found.logp[p.rows[0]].argmax() == SNOOKER.index["blue"]]
+    start = way(pieces, found).events[0]
+    assert start.kind == "start" and start.size == pytest.approx(1000.0, rel=0.15)
