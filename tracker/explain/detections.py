@@ -30,7 +30,8 @@ class LayoutLook(ImageObservations):
 class Detections:
     """All detections of a span, in order of time. Shapes (n,) but `logp` (n, kinds); places mm, table frame.
 
-    `image`: index into `Views.t_s`. `fastest_mm_s`: no ball of this game is faster.
+    `image`: index into `Views.t_s`. `fastest_mm_s`: no ball of this game is faster; `apart_mm`: no two are
+    nearer to each other, as well as they are seen.
     """
 
     image: I64
@@ -41,6 +42,7 @@ class Detections:
     logp: F64
     near_cover: Bits
     fastest_mm_s: float
+    apart_mm: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,7 @@ def arrays(images: Sequence[ImageObservations], kinds: PieceSet = SNOOKER) -> tu
         np.array([o.colour_logp for _, _, o in rows], dtype=np.float64).reshape(n, -1 if n else 0),
         _near_cover(views, image, xy),
         kinds.fastest_mm_s,
+        apart_mm,
     )
     return found, views
 

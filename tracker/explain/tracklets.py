@@ -204,7 +204,8 @@ def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -
         for i, row in _within_reach(active, found, rows, t_s)
         if (chi2 := _chi2(active[i], found, row, t_s)) < GATE * GATE
     ]
-    out = _chosen([o for o in gated if not _contested(active[o[1]], active, found, o[2], t_s)])
+    sure = [o for o in gated if not _contested(active[o[1]], active, found, o[2], t_s)]
+    out = _chosen([o for o in sure if not _leads_through(active[o[1]], active, found, o[2])])
     left = [row for row in rows if row not in out.values()]
     if not left:
         return out
@@ -259,6 +260,27 @@ def _contested(piece: _Growing, active: list[_Growing], found: Detections, row: 
     )
 
 
+def _leads_through(piece: _Growing, active: Sequence[_Growing], found: Detections, row: int) -> bool:
+    """Whether a moving piece would come to a detection through a ball that lies in its way: it meets that
+    one, and what is seen behind it is another.
+    """
+    x, y = float(found.xy[row, 0]), float(found.xy[row, 1])
+    dx, dy = x - piece.state.x, y - piece.state.y
+    step2 = dx * dx + dy * dy
+    if piece.lies or step2 < found.apart_mm**2:
+        return False
+    for p in active:
+        if not p.lies or p is piece or p.missing or not p.rows:
+            continue
+        ax, ay = p.mean_x - piece.state.x, p.mean_y - piece.state.y
+        along = (ax * dx + ay * dy) / step2
+        if 0.0 < along < 1.0 and abs(ax * dy - ay * dx) < SURELY * found.apart_mm * math.sqrt(step2):
+            return True
+    return False
+
+
+SURELY = 0.7
+"""A way that comes nearer to a ball than this share of a diameter meets it."""
 SLOW_MM_S = 300.0
 """Any ball that was struck may go as fast as this."""
 

@@ -148,7 +148,7 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
     before_s = float(t[begin - 1]) if begin else float(t[0])
     t, xy, sigma, head = t[begin:], xy[begin:], sigma[begin:], left - begin
     ranges = _ranges(t, xy, sigma, _still_costs(xy[:head], sigma[:head], place))
-    segments = _segments(ranges, t, xy, sigma, place, before_s)
+    segments = _segments(ranges, t, xy, sigma, place, found.fastest_mm_s)
     lay = place
     while len(segments) > 1 and _lies(segments[0], place):
         place = _place(xy[: ranges[0][1]], sigma[: ranges[0][1]])
@@ -296,15 +296,15 @@ def _segments(
     xy: F64,
     sigma: F64,
     place: tuple[float, float, float],
-    before_s: float,
+    fastest_mm_s: float,
 ) -> list[Segment]:
-    """The curves of these ranges. `before_s`: when the ball was last seen at its place, if none has that."""
     out: list[Segment] = []
     for i, j in ranges:
         if j - i > 1:
             out.append(fit(t[i:j], xy[i:j], sigma[i:j]))
             continue
-        t0, x0, y0 = (float(t[i - 1]), *xy[i - 1]) if i else (before_s, *place[:2])
+        took_s = max(math.dist(xy[i], place[:2]) / fastest_mm_s, 0.04)  # at most: nobody saw it leave
+        t0, x0, y0 = (float(t[i - 1]), *xy[i - 1]) if i else (float(t[i]) - took_s, *place[:2])
         out.append(_single(t0, float(x0), float(y0), float(t[i]), xy[i], float(sigma[i])))
     return out
 
