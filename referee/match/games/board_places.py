@@ -47,12 +47,14 @@ def proper_margin_mm(x_mm: float, y_mm: float, board: CarromBoard = CARROM_BOARD
 
 def striker_proper(shot: Shot, striker: SeenBall | None, by_hand: bool, on_side: bool) -> list[Part]:
     """Whether the striker was set as law 130 wants it. `by_hand`: it lies elsewhere than the last stroke left
-    it; `on_side`: on a player's side. One that nobody saw set is taken to be set right, as players do.
+    it; `on_side`: on a player's side. One that nobody saw set is taken to be set right, as players do. The
+    four sides of a board look alike: where nobody told which is A's, the players may sit at the other two.
     """
     weight = placed_right(0.5)
     if striker is not None and by_hand and not shot.seen.gap_before:
         sigma_mm = math.hypot(striker.sigma_mm, LINES_SIGMA_MM)
-        margin_mm = proper_margin_mm(striker.x_mm, striker.y_mm)
+        across_mm, along_mm = sorted((striker.x_mm, striker.y_mm), key=abs)
+        margin_mm = proper_margin_mm(across_mm, along_mm)
         weight = placed_right(_at_least_none(margin_mm, sigma_mm)) if on_side else EVEN
     return yes_no("placed", weight, {}, {"proper": False}, said(shot.fix, "placed"))
 

@@ -97,7 +97,8 @@ class Carrom(Eyes):
         """Whether the striker was set on its base lines (law 130); a stroke from elsewhere is improper."""
         cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
         by_hand = seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces)
-        return board_places.striker_proper(shot, cue, by_hand, seat_of(cue) is not None)
+        on_side = cue is not None and max(abs(cue.x_mm), abs(cue.y_mm)) >= SEAT_MM
+        return board_places.striker_proper(shot, cue, by_hand, on_side)
 
     def at_table(self, position: Position[Any, Any], side: Side) -> Position[Any, Any]:
         """The position with the turn of that player."""

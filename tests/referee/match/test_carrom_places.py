@@ -64,6 +64,8 @@ def test_a_striker_touches_both_base_lines_or_covers_a_base_circle(
         ((182.0, LINE), "certain", False),
         ((0.0, LINE + 12.0), "call", None),
         ((0.0, -120.0), "call", None),  # on nobody's side: it was set elsewhere since
+        ((LINE, 20.0), "certain", False),  # a board that was found a quarter turn round
+        ((-LINE, 260.0), "certain", True),
     ],
 )
 def test_a_stroke_from_beside_base_line_and_circle_is_a_foul(
