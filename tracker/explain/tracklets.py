@@ -261,8 +261,8 @@ def _contested(piece: _Growing, active: list[_Growing], found: Detections, row: 
 
 
 def _leads_through(piece: _Growing, active: Sequence[_Growing], found: Detections, row: int) -> bool:
-    """Whether a moving piece would come to a detection through a ball that lies in its way: it meets that
-    one, and what is seen behind it is another.
+    """Whether a moving piece would come to a detection through a ball of the layout that lies in its way: it
+    meets that one, and what is seen behind it is another.
     """
     x, y = float(found.xy[row, 0]), float(found.xy[row, 1])
     dx, dy = x - piece.state.x, y - piece.state.y
@@ -270,7 +270,7 @@ def _leads_through(piece: _Growing, active: Sequence[_Growing], found: Detection
     if piece.lies or step2 < found.apart_mm**2:
         return False
     for p in active:
-        if not p.lies or p is piece or p.missing or not p.rows:
+        if not (p.in_layout and p.lies) or p is piece or p.missing or not p.rows:
             continue
         ax, ay = p.mean_x - piece.state.x, p.mean_y - piece.state.y
         along = (ax * dx + ay * dy) / step2

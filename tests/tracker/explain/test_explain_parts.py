@@ -15,7 +15,7 @@ from tracker.explain.arena import Arena
 from tracker.explain.ball_ball import _out_of_reach, _touch
 from tracker.explain.ball_cushion import cushions
 from tracker.explain.causes import _causeless, _given_back, _group, explain
-from tracker.explain.detections import arrays
+from tracker.explain.detections import LayoutLook, arrays
 from tracker.explain.interactions import Candidate, Face, Interaction, Node
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.priors import log_prior
@@ -313,7 +313,9 @@ def test_no_piece_leads_through_a_ball_that_lies_in_its_way() -> None:
         hidden=lambda ball, t_s: ball != "red_1" and 0.02 < t_s < met_s,
         covered=lambda t_s: cells((0.0, 1700.0), (0.0, 1855.0)) if 0.02 < t_s < met_s else None,
     )
-    found, views = arrays(images)
+    first = images[0]
+    layout = LayoutLook(first.index, first.t_s, first.observations, None, None)
+    found, views = arrays([layout, *images[1:]])
     for piece in tracklets(found, views):
         ys = found.xy[list(piece.rows), 1]
         assert not (ys.min() < 1500.0 and ys.max() > 1850.0)
