@@ -3,19 +3,18 @@ import { el, put } from "./lib.js";
 import { change } from "./change.js";
 import { ballName, t } from "./texts.js";
 
-const BALLS = ["red", "yellow", "green", "brown", "blue", "pink", "black"];
 const CUE = ["on_table", "pocketed", "off_table"];
 const colour = (ball) => ball.split("_")[0];
 const JUDGED = ["good_enough_attempt", "possible_to_hit", "snookered", "intentional", "called"];
 const cueOptions = () => CUE.map((c) => [c, t(`correct.cue_${c}`)]);
-const ballOptions = () => BALLS.map((b) => [b, ballName(b)]);
+const ballOptions = (app) => app.head.object_balls.map((b) => [b, ballName(b)]);
 
 const field = (label, input) => el("label", {}, el("span", {}, label), input);
 const group = (label, node) => el("div", { class: "field", role: "group", "aria-label": label }, el("span", {}, label), node);
 const select = (name, options, value) => el("select", { name }, options.map(([v, words]) => el("option", { value: v, selected: v === value }, words)));
 const foulName = (f) => t(`fouls.${f}`);
 
-function ballsEditor(name, label, start, choices = BALLS, words = ballName) {
+function ballsEditor(name, label, start, choices, words = ballName) {
   const balls = [...start], box = el("span", { class: "chips", "data-name": name });
   const draw = () => box.replaceChildren(...balls.map((b, i) => el("button", { type: "button", class: "chip", "data-ball": b, "aria-label": t("correct.take_away", { what: words(b) }), onclick: () => { balls.splice(i, 1); draw(); } }, `${words(b)} ×`)),
     el("select", { "aria-label": t("correct.add_to", { what: label }), onchange: (e) => { if (e.target.value) { balls.push(e.target.value); draw(); } } }, el("option", { value: "" }, t("correct.add")), choices.map((b) => el("option", { value: b }, words(b)))));
@@ -26,14 +25,14 @@ function ballsEditor(name, label, start, choices = BALLS, words = ballName) {
 // The facts of a stroke as a person knows them.
 export function factsForm(app, s) {
   const first = s.first_contact ? [colour(s.first_contact.ball)] : [];
-  const potted = s.potted.map((p) => colour(p.ball)), off = s.off_table.map(colour).filter((b) => b !== "white");
+  const potted = s.potted.map((p) => colour(p.ball)), off = s.off_table.map(colour).filter((b) => b !== app.head.cue), balls = app.head.object_balls;
   const names = { first_contact: t("correct.first_contact"), potted: t("correct.potted"), off_table: t("correct.off_table"), infringements: t("correct.other_fouls") };
-  const lists = { first_contact: [first, ballsEditor("first contact", names.first_contact, first)], potted: [potted, ballsEditor("potted", names.potted, potted)], off_table: [off, ballsEditor("off the table", names.off_table, off)], infringements: [[], ballsEditor("other fouls", names.infringements, [], app.head.infringements, foulName)] };
+  const lists = { first_contact: [first, ballsEditor("first contact", names.first_contact, first, balls)], potted: [potted, ballsEditor("potted", names.potted, potted, balls)], off_table: [off, ballsEditor("off the table", names.off_table, off, balls)], infringements: [[], ballsEditor("other fouls", names.infringements, [], app.head.infringements, foulName)] };
   const simple = { cue_ball: s.cue_ball, nominated: s.nominated || "", striker: s.side || "" }, yesNo = [["", t("correct.as_seen")], ["true", t("phone.yes")], ["false", t("phone.no")]];
   const form = el("form", { onsubmit: (e) => { e.preventDefault(); send(); } },
     group(names.first_contact, lists.first_contact[1].box), group(names.potted, lists.potted[1].box), group(names.off_table, lists.off_table[1].box),
     field(t("correct.cue_ball"), select("cue_ball", cueOptions(), s.cue_ball)),
-    field(t("correct.nominated"), select("nominated", [["", t("correct.not_said")], ...ballOptions()], simple.nominated)),
+    field(t("correct.nominated"), select("nominated", [["", t("correct.not_said")], ...ballOptions(app)], simple.nominated)),
     field(t("correct.striker"), select("striker", [["A", app.head.players[0]], ["B", app.head.players[1]]], simple.striker)),
     el("details", {}, el("summary", {}, t("correct.referee_judges")), group(names.infringements, lists.infringements[1].box), JUDGED.map((name) => field(t(`correct.${name}`), select(name, yesNo, "")))),
     s.options.length ? field(t("correct.choice"), select("choice", [["", "–"], ...s.options.map((o) => [o, t(`choices.${o}`)])], "")) : null,
@@ -83,7 +82,7 @@ export function stateForm(app, { stroke = null, striker, ball_on, score, done = 
     setState(app, body).then((made) => { if (made) done(); else if (form.isConnected) f.score_a.focus(); });
   } },
   field(t("correct.at_table"), select("striker", [["A", a], ["B", b]], striker || "A")),
-  field(t("correct.ball_on"), select("ball_on", [...ballOptions(), ["any_colour", ballName("any_colour")]], ball_on || "red")),
+  field(t("correct.ball_on"), select("ball_on", [...ballOptions(app), ["any_colour", ballName("any_colour")]], ball_on || "red")),
   el("div", { class: "field", role: "group", "aria-label": t("correct.score") }, el("span", {}, t("correct.score")), el("span", { class: "pair" }, number("score_a", score[0], t("correct.score_of", { name: a })), " – ", number("score_b", score[1], t("correct.score_of", { name: b })))),
   el("div", { class: "field", role: "group", "aria-label": t("correct.frames_won") }, el("span", {}, t("correct.frames_won")), el("span", { class: "pair" }, number("frames_a", "", t("correct.frames_of", { name: a }), 99), " – ", number("frames_b", "", t("correct.frames_of", { name: b }), 99))),
   el("p", { class: "buttons" }, el("button", { type: "submit", class: "main setstate" }, t("correct.set_state"))));
@@ -92,9 +91,9 @@ export function stateForm(app, { stroke = null, striker, ball_on, score, done = 
 
 function missedForm(app, s) {
   const at = (name, value) => el("input", { type: "number", name, step: 0.1, min: 0, value: value.toFixed(1) });
-  const added = ballsEditor("potted in the missed stroke", t("correct.potted"), []);
+  const added = ballsEditor("potted in the missed stroke", t("correct.potted"), [], app.head.object_balls);
   const missed = el("form", { onsubmit: (e) => { e.preventDefault(); const f = missed.elements; change(app, "strokes", { start_s: Number(f.start_s.value), end_s: Number(f.end_s.value), first_contact: f.first.value || null, potted: added.value(), cue_ball: f.cue.value }); } },
-    field(t("correct.begins_s"), at("start_s", s.end_s + 1)), field(t("correct.ends_s"), at("end_s", s.end_s + 3)), field(t("correct.first_contact"), select("first", [["", t("correct.no_ball")], ...ballOptions()], "red")), group(t("correct.potted"), added.box), field(t("correct.cue_ball"), select("cue", cueOptions(), "on_table")),
+    field(t("correct.begins_s"), at("start_s", s.end_s + 1)), field(t("correct.ends_s"), at("end_s", s.end_s + 3)), field(t("correct.first_contact"), select("first", [["", t("correct.no_ball")], ...ballOptions(app)], "red")), group(t("correct.potted"), added.box), field(t("correct.cue_ball"), select("cue", cueOptions(), "on_table")),
     el("p", {}, el("button", { type: "submit" }, t("correct.add_stroke"))));
   return missed;
 }

@@ -526,3 +526,17 @@ def test_a_score_or_striker_that_cannot_be_is_refused_by_the_body() -> None:
         StateBody(who="Ann", striker="C", ball_on="red", score=(0, 0))
     with pytest.raises(ValidationError):
         StateBody(who="Ann", striker="A", ball_on="red", score=(-1, 0))
+
+
+@pytest.mark.parametrize(
+    ("game", "balls"),
+    [
+        ("snooker", {"red", "yellow", "green", "brown", "blue", "pink", "black"}),
+        ("wpa_9ball", {str(n) for n in range(1, 10)}),
+        ("blackball", {"red", "yellow", "black"}),
+        ("english_billiards", {"white", "yellow", "red"}),
+        ("carrom", {"white", "black", "queen"}),
+    ],
+)
+def test_the_balls_that_a_person_can_say_were_hit_are_the_games_own(game: str, balls: set[str]) -> None:
+    assert set(page_data.object_balls(game)) == balls
