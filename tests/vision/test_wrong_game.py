@@ -98,7 +98,7 @@ def test_a_lone_red_on_the_blacks_spot_is_of_billiards_and_elsewhere_it_may_be_p
     found = told((spot[0] + 4.0, spot[1] - 6.0), SNOOKER)
     assert (
         found is not None
-        and found.sentence("snooker") == "these look like billiard balls, not snooker: 2 of 2"
+        and found.sentence("snooker") == "these look like billiard balls, not Snooker: 2 of 2"
     )
     assert told((300.0, 2000.0), SNOOKER) is None
     assert told(spot, BILLIARDS) is None and told((300.0, 2000.0), BILLIARDS) is None
@@ -140,5 +140,5 @@ def test_a_review_is_refused_where_one_image_is_sure_and_none_speaks_against_it(
     if told is None:
         wrong_game.check_pictures(pictures, calibration, POOL_9, "wpa_9ball")
     else:
-        with pytest.raises(UnusableInput, match=f"x.mp4: these look like {told}, not wpa_9ball"):
+        with pytest.raises(UnusableInput, match=rf"x.mp4: these look like {told}, not Nine ball \(WPA\)"):
             wrong_game.check_pictures(pictures, calibration, POOL_9, "wpa_9ball", "x.mp4")

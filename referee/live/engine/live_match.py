@@ -19,7 +19,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.texts import unusable_input
-from referee.facts.calls import Call, Players, Start, parse_start
+from referee.facts.calls import Call, Players, Start, start_of
 from referee.facts.judged import JudgedStroke
 from referee.journal import JOURNAL_FILE, RUN
 from referee.live.engine.deferred_writes import DeferredJournal, DeferredTracks
@@ -74,7 +74,7 @@ class LiveMatch:
 
     def _watch(self) -> Watch:
         calls: tuple[Call, ...] = () if self.terms.players == ("A", "B") else (Players(self.terms.players),)
-        start = parse_start(self.terms.start) if self.terms.start else None
+        start = start_of(self.terms.start, self.terms.game) if self.terms.start else None
         if start is None and self.terms.breaks != "A":
             start = Start(self.terms.breaks)
         declared = Declarations(self.terms.game, calls, start)

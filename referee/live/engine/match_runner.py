@@ -126,7 +126,10 @@ class MatchRunner:
         self._pub.publish()
 
     def open_next(self, asked: NewMatch, leave: Callable[[LiveMatch], object] = lambda match: None) -> None:
-        """Begin a match after the one that is on. Its calibration file may have been made anew since."""
+        """Begin a match after the one that is on. Its calibration file may have been made anew since. Raises
+        UnusableInput for a state in which no match of the game begins.
+        """
+        asked.check_start(self._settings.game)
         calibration = self.watched().calibration
         if self._settings.calibration is not None:
             try:

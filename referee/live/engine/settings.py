@@ -9,7 +9,7 @@ from pathlib import Path
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
-from referee.facts.calls import parse_start
+from referee.facts.calls import start_of
 from referee.live.engine.state import Side
 from referee.live.recording.ring import MOST_BYTES
 
@@ -49,10 +49,13 @@ class NewMatch:
     start: str | None = None
 
     def __post_init__(self) -> None:
-        if self.start is not None:
-            parse_start(self.start)
         check_players(self.players)
         check_best_of(self.best_of)
+
+    def check_start(self, game: str) -> None:
+        """Raises UnusableInput for a state in which no match of that game begins."""
+        if self.start is not None:
+            start_of(self.start, game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class LiveSettings:
             raise unusable_input(
                 "errors.game_expected_one_of_found", known=", ".join(PIECES), game=repr(self.game)
             )
+        self.match.check_start(self.game)
         if not (0 < len(self.table_name) <= 80 and self.table_name.isprintable()):
             raise unusable_input("errors.1_to_80_printable_characters", table_name=repr(self.table_name[:80]))
         if not 0 <= self.keep_days < math.inf:  # refuses "not a number" as well

@@ -19,7 +19,7 @@ from referee.live.engine.game_board import phase_now, rack_now
 from referee.live.engine.requests import Answer, Choose, Nominate, Request, apply_request
 from referee.live.engine.rulings import PublishedRulings
 from referee.live.engine.scoreboard import NO_FRAME
-from referee.live.engine.settings import LiveSettings
+from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.match.referee import Referee
 from tests.support.game_script import GameScript, diamond, spread, triangle
 from tracker.events import TrackerEvent
@@ -149,7 +149,9 @@ def test_a_call_that_the_game_does_not_take_is_refused_in_one_sentence() -> None
     diamond_up = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
     table = Table("wpa_9ball", WPA_TABLE)
     table.see(diamond_up.stroke("1", ("6", "TR"), rails=["2", "3", "4", "8"]))
-    with pytest.raises(UnusableInput, match=r"wpa_9ball takes \(push_out, choice, players\), found 'safety'"):
+    with pytest.raises(
+        UnusableInput, match=r"Nine ball \(WPA\) takes \(push_out, choice, players\), found 'safety'"
+    ):
         table.ask(Nominate(None, safety=True), diamond_up.t_s)
 
 
@@ -187,3 +189,12 @@ def test_a_table_of_every_game_can_be_watched(game: str, tmp_path: Path) -> None
 def test_an_unknown_game_is_refused_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UnusableInput, match="croquet"):
         LiveSettings("camera", tmp_path, game="croquet")
+
+
+def test_a_live_match_begins_in_a_state_of_its_own_game(tmp_path: Path) -> None:
+    """Inside a rack of eight ball, B on solids; nine ball has no red to be on."""
+    LiveSettings("camera", tmp_path, game="wpa_8ball", match=NewMatch(start="B solids 1-0"))
+    LiveSettings("camera", tmp_path, match=NewMatch(start="B red 30-41 frames 2-1"))
+    for game, start in ("wpa_9ball", "A red 0-0"), ("snooker", "B solids"):
+        with pytest.raises(UnusableInput, match="--start"):
+            LiveSettings("camera", tmp_path, game=game, match=NewMatch(start=start))

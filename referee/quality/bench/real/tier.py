@@ -12,7 +12,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 from calibration.files import whole_file, work_folder
 from calibration.table.parse import DEFAULT_TABLE, parse_table
-from referee.facts.calls import parse_start
+from referee.facts.calls import start_of
 from referee.quality.bench.real.judge import ClipJudged, judge, refused
 from referee.quality.bench.real.truth import TrueClip, read_truth
 from referee.quality.bench.real.worse import drawn, write_worse
@@ -56,7 +56,7 @@ def measure_clip(clip: TrueClip, seed: int) -> ClipJudged:
     worse.
     """
     table = parse_table(clip.table or DEFAULT_TABLE, clip.ball_mm, None, clip.game)
-    start = None if clip.start is None else parse_start(clip.start)
+    start = None if clip.start is None else start_of(clip.start, clip.game)
     with work_folder("cueref-bench-") as work:
         video = clip.video
         if clip.worse:
