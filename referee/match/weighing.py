@@ -18,6 +18,8 @@ from referee.facts.judged import Candidate
 
 CERTAIN = 0.999
 """From this weight on nothing is asked; less than 1 - CERTAIN is not pursued."""
+EVEN = 0.5
+"""Weight of what the images leave open."""
 MOST_CANDIDATES = 8
 FOULED = 0.02
 """Share of strokes that are fouls. Assumed: one or two a frame of sixty strokes."""

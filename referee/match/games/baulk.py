@@ -12,17 +12,15 @@ from collections.abc import Sequence
 
 from calibration.table.specs import TableSpec
 from referee import geometry
-from referee.facts.seen import SeenBall, SeenCushion, SeenStroke
+from referee.facts.seen import SeenBall, SeenStroke
 from referee.geometry import BallAt
 from referee.match.games.eyes import Shot
-from referee.match.games.seen_facts import CROSSING_MM, UNSEEN_TOUCH, below, kind_of, said, yes_no
-from referee.match.weighing import PLACED_RIGHT, Part, placed_right
+from referee.match.games.seen_facts import CROSSING_MM, UNSEEN_TOUCH, below, kind_of, met_beyond, said, yes_no
+from referee.match.weighing import EVEN, PLACED_RIGHT, Part, placed_right
 from referee.rules.english_billiards.fouls import in_crossing_window
 
 FAR_FROM_D_MM = 150.0
 """Further from the D nobody puts a ball for a stroke from in-hand: rather it was not in-hand."""
-EVEN = 0.5
-"""Weight of what the images leave open."""
 BESIDE_MM = 1.0
 """So far beside a line the rules are told of a ball that lies on that side: more than they leave to
 measurement.
@@ -110,16 +108,9 @@ def _met_outside(shot: Shot, cue: str, ahead: Sequence[str]) -> float:
     hits = [c for c in seen.cushions if kind_of(c.ball, shot.pieces) == cue]
     if seen.gap_before or seen.unseen or any(c.t_s is None for c in hits):
         return EVEN
-    sides = [c for c in hits if c.cushion in ("left", "right")][: ahead.count("cushion:side")]
-    none = 1.0 - UNSEEN_TOUCH
-    for c in sorted(sides, key=lambda c: c.t_s or 0.0):
-        none *= _in_baulk_there(c, line_mm)
-    return 1.0 - none
-
-
-def _in_baulk_there(hit: SeenCushion, line_mm: float) -> float:
-    """Weight that a side cushion was met on or below the baulk-line."""
-    return EVEN if hit.y_mm is None else below(hit.y_mm, line_mm, hit.y_sigma_mm or 0.0)
+    in_time = sorted(hits, key=lambda c: c.t_s or 0.0)
+    sides = [c for c in in_time if c.cushion in ("left", "right")][: ahead.count("cushion:side")]
+    return 1.0 - (1.0 - UNSEEN_TOUCH) * math.prod(1.0 - met_beyond(c, line_mm) for c in sides)
 
 
 def rests_in_baulk(shot: Shot, cue: str, ends: dict[str, list[float]]) -> list[Part]:

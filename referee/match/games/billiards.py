@@ -18,18 +18,18 @@ from referee.cases.model import Position, Values
 from referee.facts.judged import Asked, asks
 from referee.facts.seen import SeenBall, SeenPot, SeenStroke
 from referee.match.games import baulk, seen_facts
-from referee.match.games.baulk import EVEN, as_object
+from referee.match.games.baulk import as_object
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said, yes_no
 from referee.match.touching import touching_verdict
-from referee.match.weighing import Part, to_one
+from referee.match.weighing import EVEN, Part, to_one
 from referee.rules.english_billiards.types import Option
 from referee.rules.game import Side
 
 WHITES = ("white", "yellow")
 SURE_SIGMAS = 3.0
-AT_ONCE_S = 0.01
+ONE_CONTACT_S = 0.01
 """Contacts this near in time may be one: between two images a time is known no better. Assumed."""
 
 
@@ -250,7 +250,7 @@ def _may_meet_both(shot: Shot, cue: str) -> bool:
         return False
     times = [c.t_s for c in met]
     first_s = min((t for t in times if t is not None), default=None)
-    return first_s is None or sum(t is None or t - first_s < AT_ONCE_S for t in times) > 1
+    return first_s is None or sum(t is None or t - first_s < ONE_CONTACT_S for t in times) > 1
 
 
 def _touching(shot: Shot, cue: str, gone: Collection[str]) -> list[Part]:

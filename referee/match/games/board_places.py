@@ -13,8 +13,8 @@ from calibration.table.board import CARROM_BOARD, CarromBoard
 from referee.facts.seen import SeenBall
 from referee.match.games.eyes import Shot
 from referee.match.games.ruling import FIRST
-from referee.match.games.seen_facts import kind_of, said, yes_no
-from referee.match.weighing import CERTAIN, Part, placed_right
+from referee.match.games.seen_facts import below, kind_of, said, yes_no
+from referee.match.weighing import CERTAIN, EVEN, Part, placed_right
 from referee.rules.carrom import acts
 from referee.rules.carrom.reasons import Violation
 from referee.rules.game import other
@@ -23,8 +23,6 @@ LINES_SIGMA_MM = 2.0
 """One sigma of where lines and circles are and how large a striker is: boards differ, no text has the
 distances. Assumed.
 """
-EVEN = 0.5
-"""Weight of what the images leave open."""
 UNPLACED = (("yes", 0.5), ("forgone", 0.25), ("no space", 0.25))
 """What may have become of due C/m of which nobody saw that they were placed, with weights: placed after all;
 declined, forgone or forfeited (80, 83, 87(a)); waiting for space (79).
@@ -55,7 +53,7 @@ def striker_proper(shot: Shot, striker: SeenBall | None, by_hand: bool, on_side:
         sigma_mm = math.hypot(striker.sigma_mm, LINES_SIGMA_MM)
         across_mm, along_mm = sorted((striker.x_mm, striker.y_mm), key=abs)
         margin_mm = proper_margin_mm(across_mm, along_mm)
-        weight = placed_right(_at_least_none(margin_mm, sigma_mm)) if on_side else EVEN
+        weight = placed_right(below(0.0, margin_mm, sigma_mm)) if on_side else EVEN
     return yes_no("placed", weight, {}, {"proper": False}, said(shot.fix, "placed"))
 
 
@@ -107,7 +105,7 @@ def _inside(shot: Shot, due: Part, men: Sequence[SeenBall]) -> list[tuple[Part, 
     margins = [(min(_inside_outer_mm(m), _off_centre_mm(m)), m) for m in men]
     margin_mm, worst = min(margins, key=lambda p: p[0], default=(math.inf, None))
     sigma_mm = math.hypot(worst.sigma_mm, LINES_SIGMA_MM) if worst is not None else LINES_SIGMA_MM
-    weight = placed_right(_at_least_none(margin_mm, sigma_mm))
+    weight = placed_right(below(0.0, margin_mm, sigma_mm))
     centre = worst is not None and _off_centre_mm(worst) < _inside_outer_mm(worst)
     broken = Violation.COVERED_CENTRE if centre else Violation.OUTSIDE_OUTER_CIRCLE
     foul = {
@@ -135,8 +133,3 @@ def _inside_outer_mm(man: SeenBall, board: CarromBoard = CARROM_BOARD) -> float:
 def _off_centre_mm(man: SeenBall, board: CarromBoard = CARROM_BOARD) -> float:
     """How far a C/m lies from covering a part of the centre circle."""
     return math.hypot(man.x_mm, man.y_mm) - board.man_radius_mm - board.centre_circle_mm / 2
-
-
-def _at_least_none(margin_mm: float, sigma_mm: float) -> float:
-    """Weight that a measured margin is not below zero."""
-    return 1.0 if math.isinf(margin_mm) else 0.5 * (1.0 + math.erf(margin_mm / sigma_mm / math.sqrt(2.0)))

@@ -26,7 +26,7 @@ from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said, yes_no
 from referee.match.touching import AT_ONCE_S, touching_verdict
-from referee.match.weighing import Part
+from referee.match.weighing import EVEN, Part
 from referee.rules.game import Side
 from referee.rules.wepf.fouls import Marks
 from referee.rules.wpa.general import PoolMarks
@@ -39,7 +39,7 @@ PUSHED = 0.5
 """The same before a shot that is a foul without one."""
 CHOOSER_PLAYS = 0.7
 """Weight that a player who may choose plays himself, where nobody said what he chose."""
-TOUCHES: dict[str, float] = {"yes": 1.0, "no": 0.0, "unknown": 0.5}
+TOUCHES: dict[str, float] = {"yes": 1.0, "no": 0.0, "unknown": EVEN}
 """Weight that the cue-ball touches a ball, by what a camera says of it."""
 OPEN_TABLE = 0.3
 """Weight that the table is open where nobody told whose the groups are; else they are either player's."""
@@ -173,7 +173,7 @@ class Pool(Eyes):
             [named],
             seen_facts.cue_balls(seen, fix),
             strikers,
-            self._touching(shot, self._from_behind(shot, contacts)),
+            self._touching(shot, contacts) if self.colours else self._from_behind(shot, contacts),
             self._placed(shot),
         ]
         if self._breaks(state):
@@ -238,49 +238,48 @@ class Pool(Eyes):
         (WPA 6.11).
         """
         state, told = shot.position.state, said(shot.fix, "behind_string")
-        if self.wepf or state.in_hand != "behind_head_string":
+        if state.in_hand != "behind_head_string":
             return contacts
         line, found = self._line_mm(state), []
         for contact in contacts:
             hit = contact.changes["first_contact"]
             if hit:
-                bad = sum(w for at, w in seen_facts.played_behind(shot.seen, hit[0], line, shot.pieces) if at)
+                bad = seen_facts.played_behind(shot.seen, hit[0], line, shot.pieces)
                 yes = {"first_contact_behind_head_string": True, "crossed_head_string": False}
                 no: dict[str, Any] = {"crossed_head_string": True}
             else:
                 stayed = seen_facts.stayed_behind(shot.seen, line, shot.pieces)
-                bad, yes, no = 0.5 if stayed is None else stayed, {"crossed_head_string": False}, {}
+                bad, yes, no = EVEN if stayed is None else stayed, {"crossed_head_string": False}, {}
             found += [(contact, p) for p in yes_no("behind_string", bad, yes, no, told)]
         return found
 
-    def _touching(self, shot: Shot, contacts: Sequence[Part | tuple[Part, ...]]) -> Sequence[Any]:
+    def _touching(self, shot: Shot, contacts: Sequence[Part]) -> Sequence[Part | tuple[Part, ...]]:
         """First contacts with whether the cue-ball touched the ball beside it before the shot: one plays away
         from it, and has hit it then (black ball 5.9, WEPF S). Pool plays on a frozen ball as on any (6.7).
         """
         cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
         placed = seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces)
-        if not self.colours or shot.groups_unknown or placed or not shot.beside:
+        if shot.groups_unknown or placed or not shot.beside:
             return contacts
         near = min(shot.beside, key=lambda t: t.gap_mm)
         touches = TOUCHES[touching_verdict(near.gap_mm, near.sigma_mm)]
         state = replace(shot.position.state, touching=self._beside(near.ball, shot.pieces))
         yes = {AT: replace(shot.position, state=state)}
-        found = []
+        found: list[tuple[Part, ...]] = []
         for contact in contacts:
             into = yes | self._played_into(shot, near.ball, contact)
             parts = yes_no("touching", touches, into, {}, said(shot.fix, "touching"))
-            found += [(*((contact,) if isinstance(contact, Part) else contact), p) for p in parts]
+            found += [(contact, p) for p in parts]
         return found
 
     def _beside(self, ball: str, pieces: PieceSet) -> Any:
         balls = (self._word(kind_of(ball, pieces)),)
         return frozenset(balls) if self.wepf else balls
 
-    def _played_into(self, shot: Shot, ball: str, contact: Part | tuple[Part, ...]) -> dict[str, list[str]]:
+    def _played_into(self, shot: Shot, ball: str, contact: Part) -> dict[str, list[str]]:
         """The foul of a cue-ball that moves the ball which it touches at once: it was not played away."""
-        part = contact if isinstance(contact, Part) else contact[0]
         met = next((f for f in shot.seen.first_contact if f.ball == ball), None)
-        if met is None or self._word(kind_of(ball, shot.pieces)) not in part.changes["first_contact"]:
+        if met is None or self._word(kind_of(ball, shot.pieces)) not in contact.changes["first_contact"]:
             return {}
         if met.t_s is not None and met.t_s - shot.seen.start_s > AT_ONCE_S:
             return {}
@@ -305,11 +304,10 @@ class Pool(Eyes):
         """
         if self.game == "blackball":
             return []
-        straight = self.game == "wpa_14_1"
         key = "object_balls_driven_to_cushion" if self.wepf else "object_balls_driven_to_rail"
-        need = TWO if straight else FOUR
+        need = TWO if self.game == "wpa_14_1" else FOUR
         n = seen_facts.object_balls_at_rails(shot.seen, shot.pieces)
-        if down and not straight:
+        if down and self.game != "wpa_14_1":
             return [Part("break_rails", "-", 1.0, {key: n})]
         weight = seen_facts.object_balls_driven(shot.seen, shot.pieces, shot.table, need, down)
         yes, no = {key: max(n, need)}, {key: min(n, need - 1)}

@@ -14,7 +14,7 @@ from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction, as_corrected, cue_ball_fates
 from referee.facts.seen import SeenBall, SeenCushion, SeenPot, SeenStroke
 from referee.match.games.ruling import OPEN, Reading
-from referee.match.weighing import CERTAIN, Part, placed_right, to_one
+from referee.match.weighing import CERTAIN, EVEN, Part, placed_right, to_one
 
 MOST_UNSURE = 4
 """So many uncertain pots are enumerated (16 combinations); of further ones the likelier outcome is taken."""
@@ -227,63 +227,47 @@ def object_balls_at_rails(seen: SeenStroke, pieces: PieceSet) -> int:
 def object_balls_driven(
     seen: SeenStroke, pieces: PieceSet, table: TableSpec, balls: int, down: Collection[str] = ()
 ) -> float:
-    """Weight that so many object balls or more were driven to a cushion. `down`: those that left the table,
-    which counts as that (WPA 8.4).
+    """Weight that so many object balls or more were driven to a cushion by a break. `down`: those that left
+    the table, which counts as that (WPA 8.4).
+
+    In 70 simulated breaks of 208 balls that were seen to meet a cushion all had, of 620 that were not and lay
+    far from all none, of 11 that lay near one two.
     """
     if seen.gap_before or seen.unseen:
         return 0.8
-    driven = [1.0 if b.ball in down else _driven(seen, b.ball, table) for b in _objects(seen.before, pieces)]
-    counts = [1.0, *[0.0] * balls]  # of so many driven, the last of all that are enough
-    for p in driven:
+    objects = [b.ball for b in seen.before if b.colour not in pieces.struck]
+    counts = [1.0, *[0.0] * balls]  # weight that so many were driven; the last: at least so many
+    for ball in objects:
+        p = 1.0 if ball in down else rail_after_contact(seen, table, ball)
         counts = [
-            w * (p if n == balls else 0.0) + w * (1.0 - p) + (counts[n - 1] * p if n else 0.0)
+            w * (1.0 if n == balls else 1.0 - p) + (counts[n - 1] * p if n else 0.0)
             for n, w in enumerate(counts)
         ]
     return counts[balls]
 
 
-def _objects(layout: Iterable[SeenBall], pieces: PieceSet) -> list[SeenBall]:
-    return [b for b in layout if b.colour not in pieces.struck]
-
-
-def _driven(seen: SeenStroke, ball: str, table: TableSpec) -> float:
-    """Weight that a ball was driven to a cushion in a break: of 208 in 70 simulated ones that were seen to
-    meet one all had, of 620 that were not and lay far from all none, of 11 that lay near one two.
-    """
-    hits = [c for c in seen.cushions if c.ball == ball]
-    if hits:
-        return 1.0 - math.prod(1.0 - _bounced(seen, ball, c.cushion, c.t_s, table) for c in hits)
-    return _unseen_rail([b for b in moved(seen) if b.ball == ball], table)
-
-
-def played_behind(seen: SeenStroke, ball: str, line_mm: float, pieces: PieceSet) -> list[tuple[bool, float]]:
-    """Whether the cue-ball, played from behind a line across the table, met a ball behind it that it came to
-    without having crossed the line (WPA 6.11), with weights. On its way to such a ball it crosses the line
-    only by way of a cushion.
+def played_behind(seen: SeenStroke, ball: str, line_mm: float, pieces: PieceSet) -> float:
+    """Weight that the cue-ball, played from behind a line across the table, met a ball behind it without
+    having crossed the line (WPA 6.11). On its way to such a ball it crosses it only by way of a cushion.
     """
     lay = next((b for b in seen.before if b.ball == ball), None)
     if lay is None:
-        return [(False, 1.0)]
+        return 0.0
     behind = below(lay.y_mm, line_mm, lay.sigma_mm)
     met_s = next((f.t_s for f in seen.first_contact if f.ball == ball), None)
     cue = [c for c in seen.cushions if kind_of(c.ball, pieces) in pieces.struck]
     before = [c for c in cue if met_s is None or c.t_s is None or c.t_s < met_s]
-    back = max((_over(c, line_mm) for c in before), default=0.0)
+    back = max((met_beyond(c, line_mm) for c in before), default=0.0)
     if seen.unseen or seen.gap_before or met_s is None:
-        back = BACK_BY_CUSHION
-    bad = behind * (1.0 - back)
-    return [(True, bad), (False, 1.0 - bad)]
+        back = EVEN
+    return behind * (1.0 - back)
 
 
-def _over(hit: SeenCushion, line_mm: float) -> float:
+def met_beyond(hit: SeenCushion, line_mm: float) -> float:
     """Weight that a cushion was met beyond a line across the table."""
     if hit.y_mm is None or hit.y_sigma_mm is None:
-        return {"top": 1.0, "bottom": 0.0}.get(hit.cushion, BACK_BY_CUSHION)
+        return {"top": 1.0, "bottom": 0.0}.get(hit.cushion, EVEN)
     return 1.0 - below(hit.y_mm, line_mm, hit.y_sigma_mm)
-
-
-BACK_BY_CUSHION = 0.5
-"""Weight that a cue-ball had crossed the line before, where nothing tells. Assumed."""
 
 
 def stayed_behind(seen: SeenStroke, line_mm: float, pieces: PieceSet) -> float | None:
