@@ -106,6 +106,7 @@ class SpanExplanation:
     ball that sets off first though nothing in the explanation strikes it; `met`: the one that the cue-ball
     meets in it even so. `pots`: (ball, pocket, t_s), the cue-ball too. `gone`: balls that left in
     another way. `nats`: by how much each part of its log-weight is better than that of the heaviest one.
+    `over`: balls that stay, over which the cue-ball's way leads before it meets its first.
     """
 
     weight: float
@@ -117,6 +118,7 @@ class SpanExplanation:
     gone: tuple[str, ...]
     nats: tuple[tuple[str, float], ...]
     met: str | None = None
+    over: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

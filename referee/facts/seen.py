@@ -139,7 +139,8 @@ class SeenExplanation:
 
     `first_contact` None: no ball was hit. Where `first_known` is False it is the ball that sets off first
     though nothing in the explanation strikes it. `gone`: balls that left in another way. `nats`: by how much
-    each part of its log-weight is better than that of the heaviest explanation.
+    each part of its log-weight is better than that of the heaviest explanation. `over`: balls that stay, over
+    which the cue-ball's way leads before it meets its first; empty in records of older code.
     """
 
     weight: float
@@ -150,6 +151,7 @@ class SeenExplanation:
     cue_ball: Literal["on_table", "pocketed", "off_table", "unknown"]
     gone: tuple[str, ...]
     nats: tuple[tuple[str, float], ...]
+    over: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,13 @@ from referee.rules.snooker.facts import Infringement
 JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
 OTHER_QUESTIONS = (
+    "jumped",
     *("called", "push_out", "rail", "break_rails", "crossed", "placed", "group", "lying"),
+    *("behind_string", "cue_rail"),
     *("spotted_in_hand", "in_hand", "left_baulk", "red_in_baulk", "white_in_baulk", "rests_in_baulk"),
     *("baulk_crossed", "left_touching", "due_placed", "due_inside"),
 )
-"""Things that only other games than snooker ask about."""
+"""Things of which a correction has the answer as it was given."""
 
 
 @dataclass(frozen=True, slots=True)

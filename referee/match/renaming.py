@@ -60,6 +60,7 @@ def renamed(seen: SeenStroke, names: Names, pieces: PieceSet) -> SeenStroke:
                 first_contact=None if e.first_contact is None else name(e.first_contact),
                 pots=tuple((name(ball), pocket, t_s) for ball, pocket, t_s in e.pots),
                 gone=tuple(map(name, e.gone)),
+                over=tuple(map(name, e.over)),
             )
             for e in seen.explanations
         ),

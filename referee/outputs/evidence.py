@@ -244,6 +244,7 @@ def _span_view(e: SeenExplanation, say: Say) -> dict[str, Any]:
         said = [say.t("evidence.nothing_hit")]
     else:
         said = [say.t("evidence.still_first_contact", ball=say.ball(e.first_contact))]
+    said += [say.t("evidence.over", ball=say.ball(ball)) for ball in e.over]
     said += [
         say.t("evidence.still_pot", ball=say.ball(ball), pocket=say.pocket(pocket))
         for ball, pocket, _ in e.pots

@@ -29,7 +29,8 @@ class SpanFacts:
     itself.
 
     `pots`: (colour, pocket, t_s), the cue-ball too. `put_back`: colours that hands put on the table.
-    `struck`: the cue-ball was. `unfinished`: something still rolled in the last image.
+    `struck`: the cue-ball was. `unfinished`: something still rolled in the last image. `over`: keys of balls
+    over which the cue-ball's way leads before it meets its first.
     """
 
     first: tuple[str, int] | None
@@ -42,6 +43,7 @@ class SpanFacts:
     gone: tuple[str, ...]
     struck: bool
     unfinished: bool
+    over: tuple[int, ...]
 
 
 def facts(explanation: Explanation) -> SpanFacts:
@@ -76,6 +78,7 @@ def facts(explanation: Explanation) -> SpanFacts:
         ),
         struck=any(i.kind == "strike" for i in explanation.interactions),
         unfinished=any(s.end.kind == "unfinished" for s in explanation.stories),
+        over=explanation.over,
     )
 
 

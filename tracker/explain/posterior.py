@@ -36,7 +36,7 @@ def span_explanations(explanations: Sequence[Named]) -> tuple[SpanExplanation, .
     best = dict(explanations[0][0].logs) if explanations else {}
     for e, names in explanations:
         one = _span_explanation(e, names, best)
-        key = one.first_contact, one.first_known, one.met, _pots(one), one.cue_ball, one.gone
+        key = one.first_contact, one.first_known, one.met, _pots(one), one.cue_ball, one.gone, one.over
         known = found.get(key)
         found[key] = one if known is None else replace(known, weight=known.weight + one.weight)
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
@@ -212,6 +212,7 @@ def _span_explanation(e: Explanation, names: dict[int, str], best: dict[str, flo
         gone=tuple(sorted(names[s.key] for s in stories if s.end.kind in ("vanished", "off", "lifted"))),
         nats=tuple((name, value - best[name]) for name, value in e.logs),
         met=None if known or said.met is None else names.get(said.met),
+        over=tuple(sorted(names[k] for k in said.over if k in names)),
     )
 
 

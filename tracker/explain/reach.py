@@ -30,6 +30,10 @@ FURTHEST_MM, PLACE_MM = 20.0, 0.3
 """No way is taken to be less exact than the first, no place of a ball more exact than the second."""
 SURELY = 0.99
 """Probability from which a way that is drawn on says that it leads to a ball, or to one before another."""
+THROUGH = 0.3
+"""A way that leads so deep into a ball, in shares of the distance at which they touch, does not graze it with
+any error of a place: from the side these are some mm.
+"""
 HARDLY = 1e-3
 """What a way meets with less than this is not in it."""
 
@@ -38,6 +42,7 @@ HARDLY = 1e-3
 class Reach:
     """Balls at rest ahead of the cue-ball's first way. Arrays (n,): when it touches each, or is nearest to
     it; the probability that it meets it; one sigma of the time. `turned_s`: from when to when it turned.
+    `past`: those into the middle of which it led before it was seen clear of them.
     """
 
     keys: tuple[int, ...]
@@ -45,6 +50,7 @@ class Reach:
     hit: F64
     sigma_s: F64
     turned_s: tuple[float, float]
+    past: tuple[int, ...] = ()
 
     @cached_property
     def first(self) -> int | None:
@@ -117,13 +123,19 @@ def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
     lay_s = np.array([(ways[k].since_s, _lay_until_s(ways[k])) for k in keys])
     found = [_reach(leg, places, apart_mm, lay_s) for leg in legs]
     beside = _beside_at_first(legs[0], places, apart_mm)
-    t_s, hit, sigma_s = found[0]
+    t_s, hit, sigma_s, gap_mm = found[0]
     hit = np.where(beside, 0.0, hit)
-    for later_s, later_hit, later_sigma_s in found[1:]:
+    for later_s, later_hit, later_sigma_s, later_gap_mm in found[1:]:
+        gap_mm = np.minimum(gap_mm, later_gap_mm)
         nearer = later_hit > np.maximum(hit, HARDLY)
         t_s, sigma_s = np.where(nearer, later_s, t_s), np.where(nearer, later_sigma_s, sigma_s)
         hit = np.maximum(hit, later_hit)
-    return Reach(keys, t_s, hit, sigma_s, (last.curve.last_s, last.turned_s))
+    x, y = last.curve.at(last.curve.last_s)
+    clear = np.hypot(places[:, 0] - x, places[:, 1] - y) > apart_mm
+    through = (hit >= SURELY) & (gap_mm < -THROUGH * apart_mm)
+    past = np.flatnonzero(through & (t_s < last.curve.last_s) & clear)
+    turned_s = last.curve.last_s, last.turned_s
+    return Reach(keys, t_s, hit, sigma_s, turned_s, tuple(keys[k] for k in past))
 
 
 def _beside_at_first(leg: _Leg, places: F64, apart_mm: F64) -> Bits:
@@ -250,9 +262,9 @@ def heavy_share(sigmas: float) -> float:
     return 0.5 + 0.375 * sigmas / rooted * (1.0 - square / (12.0 * (1.0 + square / 4.0)))
 
 
-def _reach(leg: _Leg, places: F64, apart_mm: F64, lay_s: F64) -> tuple[F64, F64, F64]:
-    """When a curve comes to balls that lie at `places` (n, 3) from a time to a time (n, 2), and with what
-    probability and sigma, each (n,).
+def _reach(leg: _Leg, places: F64, apart_mm: F64, lay_s: F64) -> tuple[F64, F64, F64, F64]:
+    """When a curve comes to balls that lie at `places` (n, 3) from a time to a time (n, 2), with what
+    probability and sigma, and how near (less than none: into them), each (n,).
     """
     curve, t = leg.curve, np.arange(leg.from_s, max(leg.to_s, leg.from_s) + STEP_S, STEP_S)
     u = t - curve.t_ref_s
@@ -270,4 +282,4 @@ def _reach(leg: _Leg, places: F64, apart_mm: F64, lay_s: F64) -> tuple[F64, F64,
     speed = np.array([max(math.hypot(*curve.velocity(s)), 1.0) for s in at])
     hit = np.array([0.5 * math.erfc(z / math.sqrt(2.0)) for z in least / spread])
     when = np.where((gaps <= 0.0).any(axis=0), t[(gaps <= 0.0).argmax(axis=0)], at)
-    return when, hit, spread / speed
+    return when, hit, spread / speed, least

@@ -64,7 +64,8 @@ class Story:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """What became of every ball. `logs`: the terms of the log-weight, for whoever asks why. `cue`: the name
-    of the ball that is struck; `led_into`: the key of the one that its way leads into for certain.
+    of the ball that is struck; `led_into`: the key of the one that its way leads into for certain; `over`:
+    the keys of balls that stay, over which its way leads for certain before it meets its first.
     """
 
     weight: float
@@ -74,6 +75,7 @@ class Explanation:
     cue: str = SNOOKER.cue
     led_into: int | None = None
     lost: Lost | None = None
+    over: tuple[int, ...] = ()
 
 
 FAST_MM_S = 300.0
@@ -187,7 +189,7 @@ class _Span:
         a ball before it meets its first. A ball into which it leads for certain, and that has left, was met.
         """
         ways, led_to = self._counting(joining), self.led_to(joining, cue)
-        stay = {c.pieces[0] for c in joining.chains if c.end.kind == "rest" and not self.way(c).events}
+        stay = self.staying(joining)
         found = _led_into(led_to, causes.interactions, cue, stay)
         if cue not in self._grazes:
             self._grazes[cue] = Grazes(Arena(self.table, self.kinds, cue))
@@ -196,6 +198,10 @@ class _Span:
             for share, ordered in orders(found, cue, led_to)
             for touch, meetings in self._grazes[cue].told_apart(ways, ordered, cue)
         ]
+
+    def staying(self, joining: Joining) -> set[int]:
+        """The balls of a joining that lie where they lay, and show nothing of having been met."""
+        return {c.pieces[0] for c in joining.chains if c.end.kind == "rest" and not self.way(c).events}
 
     def led_to(self, joining: Joining, cue: int | None) -> Reach | None:
         """Where the cue-ball's way leads, worked out once for all explanations that share it."""
@@ -403,4 +409,15 @@ def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
     cue, name = _struck(span, joining, naming)
     led_to = span.led_to(joining, cue)
     into = None if led_to is None else led_to.first
-    return Explanation(weight, stories, meetings, logs, name, into, span.lost)
+    over = _jumped(led_to, causes.interactions, cue, span.staying(joining))
+    return Explanation(weight, stories, meetings, logs, name, into, span.lost, over)
+
+
+def _jumped(
+    led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None, stay: Set[int]
+) -> tuple[int, ...]:
+    """The balls that stay, over which the cue-ball's way leads for certain before it meets its first."""
+    if led_to is None:
+        return ()
+    first_s = min((m.t_s for m in meetings if m.met_by(cue) is not None), default=math.inf)
+    return tuple(k for k in led_to.past if k in stay and led_to.when(k)[0] < first_s)

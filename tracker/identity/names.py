@@ -117,6 +117,7 @@ def with_names(record: StrokeRecord, changed: Mapping[str, str]) -> StrokeRecord
                 met=None if e.met is None else name(e.met),
                 pots=tuple((name(ball), pocket, t_s) for ball, pocket, t_s in e.pots),
                 gone=tuple(sorted(map(name, e.gone))),
+                over=tuple(map(name, e.over)),
             )
             for e in record.explanations
         ),

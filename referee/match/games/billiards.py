@@ -22,6 +22,7 @@ from referee.match.games.baulk import as_object
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said, yes_no
+from referee.match.jumped import jumped
 from referee.match.touching import touching_verdict
 from referee.match.weighing import EVEN, Part, to_one
 from referee.rules.english_billiards.types import Option
@@ -40,6 +41,7 @@ class Billiards(Eyes):
         "striker",
         "potted",
         "first_contact",
+        "jumped",
         "spotted_in_hand",
         "in_hand",
         "in_d",
@@ -124,6 +126,7 @@ class Billiards(Eyes):
         named = Part("potted", seen_facts.named_pots(pots, shot.pieces), 1.0, {})
         things: list[Sequence[Part | tuple[Part, ...]]] = [[replace(state, weight=1.0)], [named]]
         things += [self._strikers(shot, cue), _touching(shot, cue, {*fell, *seen.off_table})]
+        things.append(jumped(seen, fix, {"infringements": ["jump_shot"]}))
         things += [self._met(shot, cue, base["cue_ball"]), baulk.crossed(shot, cue, base["cue_ball"])]
         if shot.position.state.striker_in_hand and shot.table.baulk_line_mm is not None:
             things += [baulk.cue_in_d(shot, cue), *baulk.object_balls_in_baulk(shot, cue)]
@@ -159,7 +162,7 @@ class Billiards(Eyes):
         them = "B" if turn == "A" else "A"
         wrong = {
             "by": turn,
-            "infringements": [*seen_facts.entered(fix), "struck_ball_other_than_cue_ball"],
+            "infringements": ["struck_ball_other_than_cue_ball"],
         }
         return [Part("striker", them, 0.5 + 1e-6, {"by": them}), Part("striker", turn, 0.5 - 1e-6, wrong)]
 
@@ -204,8 +207,8 @@ class Billiards(Eyes):
         """The question about an uncertain thing."""
         if name == "spotted_in_hand":
             return asks("billiards_spotted_in_hand", name=by)
-        if name == "in_d":
-            return Asked("in_d")
+        if name in ("in_d", "jumped"):
+            return Asked(name)
         return Asked(f"billiards_{name}" if name in self.order else "what_happened")
 
 

@@ -25,6 +25,7 @@ from referee.match.games import seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said, yes_no
+from referee.match.jumped import jumped
 from referee.match.touching import AT_ONCE_S, touching_verdict
 from referee.match.weighing import EVEN, Part
 from referee.rules.game import Side
@@ -58,10 +59,13 @@ _QUESTIONS = _OF_A_PLAYER | {
     "crossed",
     "behind_string",
     "touching",
+    "jumped",
     "placed",
     "lying",
 }
 """Uncertain things that have a question of their own."""
+JUMPS = {"blackball": "jump_shot", "wepf": "jump_accidental"}
+"""The foul of a jump, where it is one; on purpose it is another (WEPF M(5)), which no camera tells."""
 CENTRE_CROSSED = 2  # black ball 5.5(b)
 FOUR, TWO = 4, 2  # object balls at cushions: nine ball 2.3(b), 14.1 4.3(b)
 PoolPosition = Position[Any, Any]
@@ -85,6 +89,7 @@ class Pool(Eyes):
         "crossed",
         "behind_string",
         "touching",
+        "jumped",
         "placed",
         "lying",
     )
@@ -176,6 +181,8 @@ class Pool(Eyes):
             self._touching(shot, contacts) if self.colours else self._from_behind(shot, contacts),
             self._placed(shot),
         ]
+        if self.game in JUMPS:
+            things.append(jumped(seen, fix, {"infringements": [JUMPS[self.game]]}))
         if self._breaks(state):
             things.append(self._break_rails(shot, [*(p.ball for p in pots), *off]))
             things.append(self._cue_ball_rail(shot))
@@ -284,7 +291,7 @@ class Pool(Eyes):
         if met.t_s is not None and met.t_s - shot.seen.start_s > AT_ONCE_S:
             return {}
         foul = "not_played_away_from_touching_ball" if self.wepf else "played_into_touching_ball"
-        return {"infringements": [*seen_facts.entered(shot.fix), foul]}
+        return {"infringements": [foul]}
 
     def _line_mm(self, state: Any) -> float:
         return float(state.marks.baulk_line_mm if self.wepf else state.marks.string_mm)

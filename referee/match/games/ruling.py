@@ -31,6 +31,9 @@ MOST_READINGS = 96
 FIRST = "(first)"
 """Field of a reading's step: steps that come before it (a choice that the stroke shows was made)."""
 
+FOULS = "infringements"
+"""Field of a step that the parts of a reading add to."""
+
 AT = "(at)"
 """Field of a reading's step: the position that it takes the match to be in, where that is uncertain."""
 
@@ -77,7 +80,8 @@ def readings(base: Step, things: Sequence[Sequence[Part | tuple[Part, ...]]]) ->
     for parts, weight in combinations(things):
         step = dict(base)
         for part in parts:
-            step.update(part.changes)
+            fouls = [*step.get(FOULS, ()), *part.changes.get(FOULS, ())]
+            step |= {**part.changes, FOULS: fouls}
         found.append(Reading(step, tuple((p.name, p.value) for p in parts), weight))
     return worth_pursuing(found, MOST_READINGS, OPEN**2)
 

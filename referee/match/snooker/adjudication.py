@@ -29,7 +29,7 @@ from referee.match.weighing import (
 from referee.rules.snooker import Miss, Reason, Ruling, State, apply
 from referee.rules.snooker.facts import After, FactsError, Placement, StrokeFacts
 
-_ORDER = (
+THINGS = (
     "striker",
     "nominated",
     "first_contact",
@@ -37,6 +37,7 @@ _ORDER = (
     "cue_ball",
     "touching",
     "pushed",
+    "jumped",
     "snookered",
     "in_d",
     "clear_path",
@@ -106,7 +107,7 @@ def adjudicate(
         (name, _), made = facts[0], candidate(best, facts, weight)
         return replace(made, also=_also(name, best, same), otherwise=_otherwise(name, best, same, whole))
 
-    found = decide(ruled, meaning, _ORDER, answer)
+    found = decide(ruled, meaning, THINGS, answer)
     if found is None:
         return None
     best, asked = found.best, found.asked

@@ -93,7 +93,8 @@ def span_words(e: SeenExplanation) -> str:
     met = f"{first} hit first" if e.first_known else f"{first} set off first, struck by nothing that is known"
     fell = [f"{colour_of(ball)} in {pocket} at {t_s:.2f} s" for ball, pocket, t_s in e.pots]
     gone = [f"{colour_of(ball)} gone otherwise" for ball in e.gone]
-    return ", ".join([met, *(fell or ["nothing potted"]), *gone])
+    over = [f"over the {colour_of(ball)}" for ball in e.over]
+    return ", ".join([met, *over, *(fell or ["nothing potted"]), *gone])
 
 
 def _explained(stroke: JudgedStroke, seen: SeenStroke, ruled: Sequence[Ruled]) -> Explained:

@@ -429,7 +429,7 @@ def _fate(record: StrokeRecord, cue: str | None) -> tuple[CueBallState, str | No
 
 def _explanation(e: SpanExplanation) -> SeenExplanation:
     return SeenExplanation(
-        e.weight, e.first_contact, e.first_known, e.first_t_s, e.pots, e.cue_ball, e.gone, e.nats
+        e.weight, e.first_contact, e.first_known, e.first_t_s, e.pots, e.cue_ball, e.gone, e.nats, e.over
     )
 
 

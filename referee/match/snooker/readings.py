@@ -15,6 +15,7 @@ from typing import Any, cast
 from calibration.table.pieces import colour_of
 from referee.facts.corrections import Correction, cue_ball_fates
 from referee.facts.seen import SeenFirstContact, SeenPot, SeenStroke
+from referee.match.jumped import jumped
 from referee.match.touching import AT_ONCE_S
 from referee.match.weighing import CERTAIN, Labels, Part, combinations, placed_right, worth_pursuing
 from referee.rules.snooker import ANY_COLOUR, Pending, State
@@ -88,6 +89,7 @@ def readings(
         _from_hand(seen, state, fix),
         _paths(seen, state, fix),
         _pushed(seen, touched, fix),
+        jumped(seen, fix, {"infringements": (Infringed(Infringement.JUMP_SHOT),)}),
         _touching(state, beside, fix),
     )
     base: dict[str, Any] = {
