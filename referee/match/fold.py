@@ -6,7 +6,7 @@ entry means is a `Family`'s to say: snooker's, or the one of all other games.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -39,6 +39,9 @@ class Family(Protocol):
     ) -> StrokeRuling:
         """Judge a stroke. `fix`: a person's correction of it."""
 
+    def staying_down(self, position: Position, settings: Settings) -> Collection[str]:
+        """Kinds of which nobody puts back what fell before the next stroke."""
+
     def hand(self, position: Position, seen: SeenHand, settings: Settings) -> Folded:
         """What a hand did between strokes."""
 
@@ -62,6 +65,11 @@ def _family(settings: Settings) -> Family:
 def beginning(settings: Settings) -> Position:
     """Before anything was seen."""
     return _family(settings).beginning(settings)
+
+
+def staying_down(position: Position, settings: Settings) -> Collection[str]:
+    """Kinds of which nobody puts back what fell before the next stroke."""
+    return _family(settings).staying_down(position, settings)
 
 
 def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Folded:

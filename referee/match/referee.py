@@ -40,7 +40,8 @@ from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingChec
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, decode, encode
 from referee.match.decisions import Decisions
-from referee.match.fold import beginning, finish, step
+from referee.match.fallen import fell_after_all
+from referee.match.fold import beginning, finish, staying_down, step
 from referee.match.packed import PackedList
 from referee.match.position import Position, Settings
 from referee.match.snooker.explained import Explained, explain
@@ -156,6 +157,9 @@ class Referee:
         self._rewritten = 0
         self._foreseen: tuple[Settings, int, tuple[Seen, ...], Outlook] | None = None
         self._decisions = Decisions()
+        self._looked_back: set[int] = (
+            set()
+        )  # entries of which it is known what earlier pots they speak against
         self._said: dict[int, Call] = {}  # calls by the journal's entry, so that they can be withdrawn
         self._begin()
         self._refold(0)
@@ -215,8 +219,9 @@ class Referee:
             (k for k, (_, s) in enumerate(self._record) if moment(s) > moment(seen)), len(self._record)
         )
 
-    def _refold(self, first: int) -> None:
-        """Judge again from the record's entry with index `first` on, as far as it changes anything.
+    def _refold(self, first: int, through: int = 0) -> None:
+        """Judge again from the record's entry with index `first` on, as far as it changes anything, and to
+        the one with index `through` at least.
 
         A correction speaks of the entry `first` alone; where the position after an entry is as it was,
         so is everything that follows.
@@ -224,17 +229,37 @@ class Referee:
         position = self._steps[first - 1][0] if first else beginning(self._settings)
         for k in range(first, len(self._record)):
             entry, seen = self._record[k]
+            doubted = None if entry in self._looked_back else self._doubt_pots(k, seen, position)
+            self._looked_back.add(entry)
+            if doubted is not None:
+                self._refold(doubted, k)
+                return
             position, outputs = step(position, seen, entry, self._settings)
             if k == len(self._steps):
                 self._steps.append((position, outputs))
                 continue
             before, self._steps[k] = self._steps[k][0], (position, outputs)
+            if k < through:
+                continue
             if before == position:
                 return
             if self._settings.game == "snooker" and carries(before, position):
                 for later in range(k + 1, len(self._steps)):
                     self._steps[later] = carried(self._steps[later], before, position)
                 return
+
+    def _doubt_pots(self, k: int, seen: Seen, position: Position) -> int | None:
+        """Weigh pots among the record's first `k` entries anew by what lies there before a stroke that is
+        judged from `position`; the index of the first that it changes.
+
+        The journal keeps what was seen as it was seen: this follows from it.
+        """
+        if not isinstance(seen, SeenStroke):
+            return None
+        found = dict(fell_after_all(self._record, k, seen, staying_down(position, self._settings)))
+        for j, stroke in found.items():
+            self._record[j] = self._record[j][0], stroke
+        return min(found, default=None)
 
     def feed(self, event: TrackerEvent) -> tuple[Output, ...]:
         """Judge what the tracker saw. A stroke that comes again (the same `n`) replaces its former self."""
@@ -249,6 +274,10 @@ class Referee:
         for seen in found:
             if _key(seen) in self._known:
                 continue  # in the record already: the run goes on after a kill
+            doubted = self._doubt_pots(len(self._record), seen, self.position)
+            if doubted is not None:
+                self._rewritten += 1
+                self._refold(doubted)
             with self.journal.transaction():
                 entry = self.journal.append(_kind(seen), encode(seen), moment(seen))
                 position, outputs = step(self.position, seen, entry.id, self._settings)
@@ -256,6 +285,7 @@ class Referee:
                     if isinstance(o, JudgedStroke):
                         self.journal.append("ruling", {"n": o.n, "sha256": ruling_hash(o)}, moment(seen))
             self._record.append((entry.id, seen))
+            self._looked_back.add(entry.id)
             self._steps.append((position, outputs))
             new += outputs
         return tuple(new)

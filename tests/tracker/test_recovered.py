@@ -26,12 +26,14 @@ from tracker.explain.joining import Ending
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.posterior import several_gone
 from tracker.explain.solver import Explanation, Story
-from tracker.explain.trajectory import Way
+from tracker.explain.trajectory import Event, Way
 from tracker.state import State
+from tracker.stroke.paths import Segment
 from tracker.stroke.recovered import looks_otherwise, recover
 from tracker.stroke.span import Span, layout_before
 from vision.observation import Observation
 
+COV = ((0.1, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0))
 SURE = Noise(false=0.0, drop=0.0, drop_moving=0.0, confuse=0.0)
 
 
@@ -181,3 +183,24 @@ def test_a_piece_that_a_hand_puts_down_beside_another_is_not_that_other() -> Non
     assert gone.state is BallState.REST and gone.place == due
     (move,) = [e for e in state.out if isinstance(e, HandMove)]
     assert move.to_mm is not None and (move.ball, *move.to_mm[:2], move.t_s) == ("white_4", *due, 3.4)
+
+
+def test_a_piece_that_was_said_to_have_fallen_and_rolls_lay_there() -> None:
+    """`dev_carrom`: a black on the red circle was not detected, "fell", and rolled three strokes later."""
+    table, lay, rests = board_table(), (12.0, 365.0), (-345.0, 84.0)
+    state = State(table, Follower(table, CARROM), last_s=5.0)
+    for k in range(9):
+        ball = state.follower.new_ball(f"black_{k + 1}", "black", 0.0)
+        ball.rest.add(0.0, -300.0 + 60.0 * k, 600.0, 0.4)
+        state.follower.balls.append(ball)
+    fallen = state.follower.balls[1]
+    fallen.state, fallen.fate = BallState.GONE, "potted"
+    curve = Segment(3.0, 3.0, 3.9, 20, (lay[0], -793.3, 440.7), (lay[1], -624.4, 346.9), COV)
+    start = Event("start", 3.0, 0.01, 2.99, 3.01, None, curve, (-793.3, -624.4), 40.0)
+    rolled = Way((*lay, 0.4), (*rests, 0.4), (curve,), (start,), 3.9)
+    story = Story(0, "black", False, rolled, Ending("rest", None, 3.9, 0.0))
+    span = Span(3.0, layout_before([b for b in state.follower.balls if b is not fallen]))
+    span.times.extend(3.0 + 0.02 * k for k in range(46))
+    recover(state, span, [(Explanation(1.0, (story,), (), (), "striker"), {0: "black_2"})])
+    assert fallen.state is BallState.REST and math.dist(fallen.place, rests) < 5.0
+    assert "black_2" in {b.ball for b in span.before}

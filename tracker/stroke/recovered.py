@@ -154,7 +154,7 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
         ball = next((b for b in f.balls if b.name == name), None)
         colour = colour_of(name) if ball is None else ball.colour
         known = ball is not None and ball.state is not BallState.GONE
-        if known or colour in f.pieces.alike or sum(weight for weight, _ in ways) < MOST:
+        if known or sum(weight for weight, _ in ways) < MOST:
             continue
         way = ways[0][1]
         if ball is None:

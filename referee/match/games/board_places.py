@@ -17,6 +17,7 @@ from referee.match.games.seen_facts import below, kind_of, said, yes_no
 from referee.match.weighing import CERTAIN, EVEN, Part, placed_right
 from referee.rules.carrom import acts
 from referee.rules.carrom.reasons import Violation
+from referee.rules.carrom.types import State
 from referee.rules.game import other
 
 LINES_SIGMA_MM = 2.0
@@ -55,6 +56,11 @@ def striker_proper(shot: Shot, striker: SeenBall | None, by_hand: bool, on_side:
         margin_mm = proper_margin_mm(across_mm, along_mm)
         weight = placed_right(below(0.0, margin_mm, sigma_mm)) if on_side else EVEN
     return yes_no("placed", weight, {}, {"proper": False}, said(shot.fix, "placed"))
+
+
+def due_kind(state: State) -> str | None:
+    """The kind of the C/m that are due before the next stroke, None where none are."""
+    return None if state.to_place is None else str(state.of(other(state.to_place[0])).colour)
 
 
 def dues(shot: Shot) -> list[tuple[Part, ...]]:

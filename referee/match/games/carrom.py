@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from calibration.table.games import PIECES
+from calibration.table.pieces import PieceSet
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.judged import Asked
@@ -19,6 +20,7 @@ from referee.match.games.seen_facts import kind_of
 from referee.match.weighing import Part
 from referee.rules.game import Side
 
+MEN = ("white", "black")
 SEAT_MM = 150.0
 """A striker this far from the middle lies on a base line: those of A and B are 253 mm from it."""
 
@@ -51,6 +53,10 @@ class Carrom(Eyes):
             },
             {},
         )
+
+    def staying_down(self, position: Position[Any, Any] | None, pieces: PieceSet) -> Collection[str]:
+        """C/m stay down but for those of a player who owes some (78 to 82)."""
+        return () if position is None else [m for m in MEN if m != board_places.due_kind(position.state)]
 
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing."""

@@ -4,7 +4,7 @@ stroke, questions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -102,6 +102,10 @@ class Eyes(Protocol):
     def measured(self, position: Position[Any, Any], table: TableSpec) -> Position[Any, Any]:
         """The position with spots and lines where this table has them."""
         return position
+
+    def staying_down(self, position: Position[Any, Any] | None, pieces: PieceSet) -> Collection[str]:
+        """Kinds of which nobody puts back what fell; `position`: before the next stroke, if there is one."""
+        return pieces.stay_down
 
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing; weights sum to 1."""

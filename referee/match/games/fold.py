@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -159,6 +159,11 @@ def racked(position: Position, seen: SeenLayout, settings: Settings) -> Folded:
 def moved(position: Position, seen: SeenLayout) -> Position:
     """Balls lie otherwise than strokes and hands explain."""
     return replace(_of_game(position), earlier=seen.layout, beside=())
+
+
+def staying_down(position: Position, settings: Settings) -> Collection[str]:
+    """Kinds of which nobody puts back what fell before the next stroke."""
+    return EYES[settings.game].staying_down(_of_game(position).rack, PIECES[settings.game])
 
 
 def _of_game(position: Position) -> GamePosition:

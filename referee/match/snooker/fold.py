@@ -7,8 +7,10 @@ The way of a stroke: calls before it about frames and their state (`calls`), the
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 
+from calibration.table.games import PIECES
 from referee.facts.corrections import Correction
 from referee.facts.judged import Output, Warned
 from referee.facts.seen import SeenHand, SeenLayout, SeenStroke
@@ -59,6 +61,11 @@ def beginning(settings: Settings) -> Position:
     """Before anything was seen."""
     del settings
     return Position()
+
+
+def staying_down(position: Position, settings: Settings) -> Collection[str]:
+    """Reds are never put back (3.7)."""
+    return PIECES[settings.game].stay_down
 
 
 def finish(position: Position, settings: Settings) -> Folded:

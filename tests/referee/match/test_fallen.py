@@ -1,0 +1,87 @@
+"""A ball that was said to have fallen and lies on the table later: its pot is weighed anew, and asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from calibration.table.board import board_table
+from calibration.table.specs import SNOOKER_TABLE
+from referee.journal import Journal
+from referee.match.referee import Referee
+from tests.support.game_script import GameScript, spread
+from tests.support.script import Scene
+from tracker.events import Gap, HandMove, StrokeRecord, TrackerEvent
+
+
+def unsure(stroke: StrokeRecord, confidence: float = 0.9999) -> StrokeRecord:
+    """The stroke with pots as sure as explanations can be."""
+    return replace(stroke, pots=tuple(replace(p, confidence=confidence) for p in stroke.pots))
+
+
+def red_back(between: str = "") -> list[TrackerEvent]:
+    """A red falls, a colour is hit, and before the next stroke that red lies there."""
+    s = Scene()
+    events: list[TrackerEvent] = [unsure(s.stroke("red_1", ["red_1"])), s.stroke("black")]
+    s.balls["red_1"] = (300.0, 1500.0)
+    if between == "hand":
+        events.append(s.hand("replaced", "red_1", (300.0, 1500.0)))
+    if between == "gap":
+        events.append(Gap(s.t_s, s.t_s + 2.0, "view_changed"))
+    return [*events, s.stroke("red_2")]
+
+
+def test_a_red_that_lies_there_did_not_fall_or_nobody_knows(tmp_path: Path) -> None:
+    """Reds are never put back (snooker 3.7): 9,999 to one that it fell is ten to one then."""
+    path = tmp_path / "journal.sqlite"
+    with Journal(path) as journal:
+        referee = Referee(SNOOKER_TABLE, journal=journal)
+        for event in red_back():
+            referee.feed(event)
+        referee.close()
+        first = referee.match.strokes[0]
+        assert first.verdict == "call" and first.question == "Which balls were potted?"
+        assert first.seen.pots[0].confidence == pytest.approx(0.909, abs=0.001)
+        told = {dict(c.facts)["potted"] for c in first.candidates}
+        assert "none" in told
+        match = referee.match
+    with Journal(path) as journal:  # it follows from the journal, which keeps what was seen
+        assert Referee(SNOOKER_TABLE, journal=journal).match == match
+
+
+@pytest.mark.parametrize("between", ["hand", "gap"])
+def test_what_a_hand_put_there_or_may_have_fell(between: str) -> None:
+    referee = Referee(SNOOKER_TABLE)
+    for event in red_back(between):
+        referee.feed(event)
+    referee.close()
+    assert referee.match.strokes[0].seen.pots[0].confidence == 0.9999
+
+
+def test_a_colour_comes_back_by_the_rules() -> None:
+    s = Scene()
+    referee = Referee(SNOOKER_TABLE)
+    for event in (s.stroke("red_1", ["red_1"]), unsure(s.stroke("black", ["black"]))):
+        referee.feed(event)
+    s.balls["black"] = SNOOKER_TABLE.spots["black"]
+    referee.feed(s.stroke("red_2"))
+    referee.close()
+    assert referee.match.strokes[1].seen.pots[0].confidence == 0.9999
+
+
+def test_a_disc_is_put_back_in_plain_sight() -> None:
+    table = board_table()
+    men = ["black_1", "black_2", "white_1", "queen"]
+    script = GameScript("carrom", table, {"striker": (0.0, 120.0), **spread(table, men)})
+    place = script.places["black_1"]
+    events: list[TrackerEvent] = [unsure(script.stroke("black_1", ("black_1", "TR")))]
+    script.places["black_1"] = place
+    for placed, confidence in ((False, 0.909), (True, 0.9999)):
+        referee = Referee(table, game="carrom")
+        back = HandMove("respot", "black_1", None, (*place, 0.4), script.t_s - 3.0)
+        for event in (*events, *([back] if placed else []), script.stroke("black_2")):
+            referee.feed(event)
+        referee.close()
+        assert referee.match.strokes[0].seen.pots[0].confidence == pytest.approx(confidence, abs=0.001)
