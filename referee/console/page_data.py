@@ -73,15 +73,9 @@ def header(
         "told": is_declared(match),
         "unit": unit_of(match["game"]),
         "infringements": _infringements(match["game"], say),
-        "object_balls": object_balls(match["game"]),
+        "object_balls": list(PIECES.get(match["game"], PIECES["snooker"]).object_balls),
         **table_shape(match),
     }
-
-
-def object_balls(game: str) -> list[str]:
-    """Kinds of balls that can be hit first or fall; of two cue-balls each is the other's object ball."""
-    pieces = PIECES.get(game, PIECES["snooker"])
-    return [k for k in pieces.names if len(pieces.struck) > 1 or k not in pieces.struck]
 
 
 def _infringements(game: str, say: Say) -> list[str]:

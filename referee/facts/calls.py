@@ -267,7 +267,7 @@ def _game_call(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
         return ChoiceCall(t_s, by, given["choice"])
     if kind != "nominate":
         return ShotCall(t_s, by, safety=kind == "safety", push_out=kind == "push_out")
-    balls = tuple(b for b in PIECES[game].names if b != PIECES[game].cue)
+    balls = PIECES[game].object_balls
     pocket = given.get("pocket")
     if given["ball"] not in balls:
         raise unusable_input(

@@ -1,7 +1,7 @@
 // Correcting a stroke and setting the state: only what is changed is sent; everything after it is judged again.
 import { el, put } from "./lib.js";
 import { change } from "./change.js";
-import { ballName, t } from "./texts.js";
+import { ballName, isSnooker, t } from "./texts.js";
 
 const CUE = ["on_table", "pocketed", "off_table"];
 const colour = (ball) => ball.split("_")[0];
@@ -51,7 +51,7 @@ export function factsForm(app, s) {
 }
 
 // The state of other games is not of this shape.
-export const hasState = (app) => ["snooker", "six_red"].includes(app.head.game);
+export const hasState = (app) => isSnooker(app.head.game);
 
 // A state that the balls on the table speak against is stored only when it is said to be so once more.
 async function setState(app, body) {

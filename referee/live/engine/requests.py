@@ -23,7 +23,7 @@ from referee.facts.calls import (
     ShotCall,
     fields_of_calls,
 )
-from referee.facts.corrections import Correction, in_force
+from referee.facts.corrections import OBJECT_BALLS, Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.journal import decode
 from referee.live.engine.game_board import game_choice, side_at_table
@@ -76,7 +76,7 @@ class Nominate:
 
     def __post_init__(self) -> None:
         said = [self.ball is not None, self.safety, self.push_out]
-        named = self.ball is None or any(self.ball in p.names for p in PIECES.values())
+        named = self.ball is None or self.ball in OBJECT_BALLS
         if sum(said) != 1 or not named or (self.pocket is not None and self.pocket not in POCKETS):
             raise unusable_input("errors.red_or_a_colour", ball=repr(self.ball))
 
@@ -163,7 +163,7 @@ def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | S
         )
     by = asked.by or _striker(referee)
     if not is_snooker(game):
-        if asked.ball is not None and asked.ball not in PIECES[game].names:
+        if asked.ball is not None and asked.ball not in PIECES[game].object_balls:
             raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=repr(asked.ball))
         return ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
     if asked.ball not in ("red", *COLOURS) or asked.pocket is not None:

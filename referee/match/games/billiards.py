@@ -58,7 +58,7 @@ class Billiards(Eyes):
         """At the opening no point is made, the red lies on the Spot and one white is yet to come (3.2); later
         one white may be in-hand.
         """
-        red = next((b for b in beginning.layout if b.colour == "red"), None)
+        red = seen_facts.lying(beginning.layout, "red")
         moved = red is not None and beginning.table.spots and not _on_spot(red, beginning.table)
         return len(beginning.layout) < 3 and not moved and not any(beginning.score)
 
@@ -289,7 +289,7 @@ def _states(shot: Shot, cue: str) -> list[tuple[Part, Position[Any, Any]]]:
     state = shot.position.state
     if state.options:
         return _chosen(shot, cue)
-    ball = next((b for b in shot.seen.before if b.colour == cue), None)
+    ball = seen_facts.lying(shot.seen.before, cue)
     begins = state.started and not shot.earlier and not state.striker_in_hand
     in_d = begins and ball is not None and shot.table.baulk_line_mm is not None
     if not in_d or ball is None or not baulk.may_lie_in_d(ball, shot.table):

@@ -219,7 +219,7 @@ class Pool(Eyes):
     def _placed(self, shot: Shot) -> list[Part]:
         """Where a cue-ball in hand was played from, where the rules bind it to a line."""
         state = shot.position.state
-        cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
+        cue = seen_facts.lying(shot.seen.before, shot.pieces.cue)
         options = getattr(state, "options", ())
         bound = state.from_baulk if self.wepf else state.in_hand in ("behind_head_string", "baulk")
         may = any("baulk" in o for o in options)
@@ -257,7 +257,7 @@ class Pool(Eyes):
         """First contacts with whether the cue-ball touched the ball beside it before the shot: one plays away
         from it, and has hit it then (black ball 5.9, WEPF S). Pool plays on a frozen ball as on any (6.7).
         """
-        cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
+        cue = seen_facts.lying(shot.seen.before, shot.pieces.cue)
         placed = seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces)
         if shot.groups_unknown or placed or not shot.beside:
             return contacts

@@ -47,9 +47,9 @@ def kind_of(ball: str, pieces: PieceSet) -> str:
     return pieces.kind_of.get(ball, ball)
 
 
-def cue_of(seen: Sequence[SeenBall], pieces: PieceSet) -> SeenBall | None:
-    """The cue-ball in a layout."""
-    return next((b for b in seen if b.colour == pieces.cue), None)
+def lying(layout: Iterable[SeenBall], kind: str) -> SeenBall | None:
+    """The ball of a kind in a layout, for kinds of one ball; None where it does not lie there."""
+    return next((b for b in layout if b.colour == kind), None)
 
 
 def entered(fix: Correction | None) -> list[str]:
@@ -273,7 +273,7 @@ def met_beyond(hit: SeenCushion, line_mm: float) -> float:
 def stayed_behind(seen: SeenStroke, line_mm: float, pieces: PieceSet) -> float | None:
     """Weight that a cue-ball played from behind a line did not cross it; None where nobody knows."""
     far = [r.high_y_mm for r in seen.reached if kind_of(r.ball, pieces) in pieces.struck]
-    rests = cue_of(seen.after, pieces)
+    rests = lying(seen.after, pieces.cue)
     if rests is not None:
         far.append(rests.y_mm)
     if not far or seen.unseen or seen.gap_before:
@@ -283,7 +283,7 @@ def stayed_behind(seen: SeenStroke, line_mm: float, pieces: PieceSet) -> float |
 
 def placed_by_hand(before: SeenBall | None, earlier: Sequence[SeenBall], pieces: PieceSet) -> bool:
     """Whether the cue-ball lies elsewhere than the last stroke left it, or was gone then."""
-    was = cue_of(earlier, pieces)
+    was = lying(earlier, pieces.cue)
     if before is None:
         return False
     return was is None or math.dist((before.x_mm, before.y_mm), (was.x_mm, was.y_mm)) > CUE_MOVED_MM
