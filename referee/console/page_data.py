@@ -20,6 +20,7 @@ from referee.outputs.document import (
     Stroke,
     break_of,
     camera_of_match,
+    cue_ball_of,
     is_declared,
     name_of,
     rate_hz_of,
@@ -54,7 +55,6 @@ def header(
         "id": ident,
         "version": version,
         "game": match["game"],
-        "cue": PIECES[match["game"]].cue if match["game"] in PIECES else "white",
         "players": match["players"],
         "score": match["score"],
         "frames": match["frames"],
@@ -178,6 +178,7 @@ def stroke_detail(match: Match, s: Stroke, tracks: Tracks, say: Say = PLAIN) -> 
     return {
         **s,
         **row(match, s, say, root_of(open_questions(match)).get(s["n"])),
+        "cue": cue_ball_of(s),
         "paths": paths,
         "option_words": [say.t(f"choices.{o}") for o in s["options"]],
         "score_before": score_before(match, s),

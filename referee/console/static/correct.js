@@ -25,7 +25,7 @@ function ballsEditor(name, label, start, choices, words = ballName) {
 // The facts of a stroke as a person knows them.
 export function factsForm(app, s) {
   const first = s.first_contact ? [colour(s.first_contact.ball)] : [];
-  const potted = s.potted.map((p) => colour(p.ball)), off = s.off_table.map(colour).filter((b) => b !== app.head.cue), balls = app.head.object_balls;
+  const potted = s.potted.map((p) => colour(p.ball)), off = s.off_table.map(colour).filter((b) => b !== s.cue), balls = app.head.object_balls;
   const names = { first_contact: t("correct.first_contact"), potted: t("correct.potted"), off_table: t("correct.off_table"), infringements: t("correct.other_fouls") };
   const lists = { first_contact: [first, ballsEditor("first contact", names.first_contact, first, balls)], potted: [potted, ballsEditor("potted", names.potted, potted, balls)], off_table: [off, ballsEditor("off the table", names.off_table, off, balls)], infringements: [[], ballsEditor("other fouls", names.infringements, [], app.head.infringements, foulName)] };
   const simple = { cue_ball: s.cue_ball, nominated: s.nominated || "", striker: s.side || "" }, yesNo = [["", t("correct.as_seen")], ["true", t("phone.yes")], ["false", t("phone.no")]];

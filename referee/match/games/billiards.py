@@ -95,19 +95,19 @@ class Billiards(Eyes):
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing."""
         found: list[Reading] = []
-        for part, position in _states(shot, self._struck(shot)):
+        for part, position in _states(shot, self.struck(shot)):
             played = replace(shot, position=position)
             with_pots = partial(self._with_pots, played, part)
             of_state = seen_facts.over_drops(shot.seen, shot.pieces, shot.fix, with_pots)
             found += (replace(r, weight=r.weight * part.weight) for r in of_state)
         return to_one(sorted(found, key=lambda r: -r.weight))
 
-    def _struck(self, shot: Shot) -> str:
+    def struck(self, shot: Shot) -> str:
         """The white that was struck."""
         return played_with(shot.seen) or self._own(shot, shot.position.state.striker)
 
     def _with_pots(self, shot: Shot, state: Part, pots: tuple[SeenPot, ...]) -> list[Reading]:
-        seen, fix, cue = shot.seen, shot.fix, self._struck(shot)
+        seen, fix, cue = shot.seen, shot.fix, self.struck(shot)
         fell = [kind_of(p.ball, shot.pieces) for p in pots]
         base: dict[str, Any] = {
             "type": "stroke",

@@ -96,6 +96,10 @@ class Eyes(Protocol):
         """A's cue-ball where each player has one of his own; `by`: who played this stroke."""
         return None
 
+    def struck(self, shot: Shot) -> str:
+        """The kind of piece that was struck."""
+        return shot.pieces.cue
+
     def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
         """The position of a recording that begins inside a rack; `start`: of a fresh one."""
 
