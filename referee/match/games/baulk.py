@@ -150,7 +150,7 @@ def _crossed(shot: Shot, cue: str, fate: str) -> float:
     seen, line_mm = shot.seen, shot.table.baulk_line_mm or 0.0
     began, ended = lying(seen.before, cue), lying(seen.after, cue)
     went = next((r for r in seen.reached if kind_of(r.ball, shot.pieces) == cue), None)
-    if seen.gap_before or seen.unseen or began is None or went is None:
+    if seen.gap_before or seen.unseen or began is None or went is None or shot.table.baulk_line_mm is None:
         return EVEN
     sigma_mm = math.hypot(began.sigma_mm, CROSSING_MM)
     from_outside = 1.0 - below(max(began.y_mm, went.high_y_mm), line_mm, sigma_mm)

@@ -86,10 +86,8 @@ class Billiards(Eyes):
         )
 
     def measured(self, position: Position[Any, Any], table: TableSpec) -> Position[Any, Any]:
-        """The red's spots where this table has them (1.1(f)); a pool table has none."""
+        """Spots and baulk-line where this table has them (1.1(d) to (f)); a pool table has no baulk."""
         state = position.state
-        if not table.spots:
-            return position
         return replace(position, state=replace(state, rules=replace(state.rules, table=table)))
 
     def readings(self, shot: Shot) -> list[Reading]:
