@@ -20,7 +20,8 @@ from calibration import json_text
 from calibration.table.games import GAMES, PIECES, is_snooker
 from calibration.table.specs import POCKETS
 from calibration.texts import game_title, unusable_input
-from referee.rules.snooker.facts import COLOURS, Choice
+from referee.rules.registry import GAMES as RULES
+from referee.rules.snooker.facts import COLOURS
 
 _MAX_BYTES = 16 * 2**20
 _SAID = frozenset({"t_s", "type", "by"})
@@ -226,20 +227,20 @@ def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     by = given["by"]
     if by not in ("A", "B"):
         raise unusable_input("errors.call_by_a_or_b", where=where, by=repr(by))
+    if kind == "choice":
+        known = RULES[game].choices
+        if given["choice"] not in known:
+            raise unusable_input(
+                "errors.choice_among", where=where, known=", ".join(known), choice=repr(given["choice"])
+            )
+        return ChoiceCall(float(t_s), by, given["choice"])
     if not is_snooker(game):
         return _game_call(kind, given, where, game)
-    if kind == "nominate":
-        if given["ball"] not in ("red", *COLOURS):
-            raise unusable_input(
-                "errors.ball_among_red", where=where, known=", ".join(COLOURS), ball=repr(given["ball"])
-            )
-        return Nomination(float(t_s), by, given["ball"])
-    choices = [c.value for c in Choice]
-    if given["choice"] not in choices:
+    if given["ball"] not in ("red", *COLOURS):
         raise unusable_input(
-            "errors.choice_among", where=where, known=", ".join(choices), choice=repr(given["choice"])
+            "errors.ball_among_red", where=where, known=", ".join(COLOURS), ball=repr(given["ball"])
         )
-    return ChoiceCall(float(t_s), by, given["choice"])
+    return Nomination(float(t_s), by, given["ball"])
 
 
 def agreed_rules(names: Any, where: str, game: str) -> AgreedRules:
@@ -261,10 +262,6 @@ _START = re.compile(
 def _game_call(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     """A call in a game other than snooker; times and player are checked already."""
     t_s, by = float(given["t_s"]), given["by"]
-    if kind == "choice":
-        if not isinstance(given["choice"], str) or not given["choice"]:
-            raise unusable_input("errors.choices_name", where=where, choice=repr(given["choice"]))
-        return ChoiceCall(t_s, by, given["choice"])
     if kind != "nominate":
         return ShotCall(t_s, by, safety=kind == "safety", push_out=kind == "push_out")
     balls = PIECES[game].object_balls

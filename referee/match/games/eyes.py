@@ -12,7 +12,7 @@ from calibration.table.games import PIECES
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.cases.model import Position, Values
-from referee.facts.calls import Call, ChoiceCall, ShotCall
+from referee.facts.calls import Call, ShotCall
 from referee.facts.corrections import Correction
 from referee.facts.judged import Asked
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke, SeenTouching
@@ -52,12 +52,6 @@ class Shot:
     def shot_call(self, by: str) -> ShotCall | None:
         """The last call of a player for this stroke."""
         found = [c for c in self.calls if isinstance(c, ShotCall) and c.by == by]
-        return found[-1] if found else None
-
-    @property
-    def choice(self) -> ChoiceCall | None:
-        """The last choice that was said."""
-        found = [c for c in self.calls if isinstance(c, ChoiceCall)]
         return found[-1] if found else None
 
 

@@ -372,12 +372,10 @@ def _seen_doubt(seen: SeenStroke) -> str | None:
 def _choices(
     at: GamePosition, seen: SeenStroke, settings: Settings
 ) -> tuple[GamePosition, tuple[Output, ...]]:
-    """Choices that were said since the last stroke; one that names who plays is left to the reading."""
+    """Choices that were said since the last stroke."""
     outputs: tuple[Output, ...] = ()
     for call in settings.called(at.since_s, seen.start_s):
         if not isinstance(call, ChoiceCall) or at.rack is None:
-            continue
-        if isinstance(EYES[settings.game], Pool) and call.choice.startswith("make_"):
             continue
         try:
             ruled = play.advance(

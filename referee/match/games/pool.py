@@ -202,19 +202,19 @@ class Pool(Eyes):
         at_table = state.player if self.wepf else state.shooter
         if not options or chooser is None:
             return [Part("striker", at_table, 1.0, {"by": at_table})]
-        choice = shot.choice
-        if choice is not None and choice.by == chooser and choice.choice in options:
-            first = {"type": "choice", "by": chooser, "choice": choice.choice}
-            player = play.advance(shot.game, shot.position, first).position.state.shooter
-            return [Part("striker", player, 1.0, {"by": player, FIRST: [first]})]
-        passes = [o for o in options if o.startswith("make_")]
-        if not passes:
+        if not any(self._passes(shot, chooser, option) for option in options):
             return [Part("striker", chooser, 1.0, {"by": chooser})]
         them = "B" if chooser == "A" else "A"
         return [
             Part("striker", chooser, CHOOSER_PLAYS, {"by": chooser}),
             Part("striker", them, 1.0 - CHOOSER_PLAYS, {"by": them}),
         ]
+
+    def _passes(self, shot: Shot, chooser: Side, option: str) -> bool:
+        """Whether an option has the other player play the balls as they lie (WPA 2.4, 9.4, 9.6, 9.7)."""
+        choice = {"type": "choice", "by": chooser, "choice": option}
+        after = play.advance(shot.game, shot.position, choice).position.state
+        return after.shooter != chooser and not self._breaks(after)
 
     def _placed(self, shot: Shot) -> list[Part]:
         """Where a cue-ball in hand was played from, where the rules bind it to a line."""

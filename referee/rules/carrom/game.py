@@ -79,5 +79,5 @@ _RULES: dict[type, Callable[[State, Any], Ruled]] = {
 }
 
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "carrom", "board", State, get_args(Fact), opening, apply, tuple(INFRINGEMENTS)
+    "carrom", "board", State, get_args(Fact), opening, apply, tuple(INFRINGEMENTS), tuple(facts.CHOICES)
 )

@@ -21,6 +21,7 @@ from referee.facts.calls import (
     read_calls,
     start_of,
 )
+from referee.rules.registry import GAMES as RULES
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -136,7 +137,31 @@ def test_a_call_that_the_game_does_not_take_is_refused_with_those_that_it_takes(
         assert f"line 1: expected a type among {TAKEN[game]} in {game_title(game)}, found '{kind}'" in str(
             error.value
         )
-    read_calls(written(tmp_path, '{"t_s": 1, "type": "choice", "by": "A", "choice": "concede"}'), game)
+    choice = {"t_s": 1, "type": "choice", "by": "A", "choice": RULES[game].choices[0]}
+    read_calls(written(tmp_path, json.dumps(choice)), game)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_choice_that_the_game_does_not_have_is_refused_with_its_own(tmp_path: Path, game: str) -> None:
+    own = RULES[game].choices
+    others = {c for rules in RULES.values() for c in rules.choices} - set(own)
+    for name in (*sorted(others), "sleep", None, ["shoot"]):
+        said = {"t_s": 1, "type": "choice", "by": "A", "choice": name}
+        with pytest.raises(UnusableInput) as error:
+            read_calls(written(tmp_path, json.dumps(said)), game)
+        assert f"line 1: expected a choice among {', '.join(own)}, found {name!r}" in str(error.value)
+
+
+CASES = Path(__file__).parents[2] / "cases"
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_choices_of_a_game_are_those_that_its_cases_make_and_offer(game: str) -> None:
+    cases = [json.loads(x) for f in CASES.glob("*.jsonl") for x in f.read_text().splitlines() if x.strip()]
+    steps = [s for c in cases if c["game"] == game for s in c["steps"]]
+    named = {str(s["choice"]) for s in steps if s["type"] == "choice"}
+    named |= {str(o) for s in steps for o in s.get("expect", {}).get("options") or ()}
+    assert named <= set(RULES[game].choices)
 
 
 def test_a_colour_of_wepf_is_nominated_without_a_pocket(tmp_path: Path) -> None:
