@@ -4,8 +4,8 @@
 Calls: `{"t_s": 12.4, "type": "nominate", "by": "A", "ball": "pink"}`, `{"t_s", "type": "choice", "by",
 "choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`. In games of
 called shots a nomination may name a `pocket`, and there is `{"t_s", "type": "safety", "by"}`; in nine and ten
-ball `"push_out"`; in billiards `{"type": "rules", "agreed": ["baulk_crossing_rule"]}`. A call that the game
-does not take is refused.
+ball `"push_out"`; in pool and black ball `{"t_s", "type": "frozen", "ball", "rail"}`; in billiards `{"type":
+"rules", "agreed": ["baulk_crossing_rule"]}`. A call that the game does not take is refused.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any, Literal
 
 from calibration import json_text
 from calibration.table.games import GAMES, PIECES, is_snooker
-from calibration.table.specs import POCKETS
+from calibration.table.specs import CUSHIONS, POCKETS, CushionName
 from calibration.texts import game_title, unusable_input
 from referee.rules.registry import GAMES as RULES
 from referee.rules.snooker.facts import COLOURS
 
 _MAX_BYTES = 16 * 2**20
 _SAID = frozenset({"t_s", "type", "by"})
-_OPTIONAL = {"players": {"t_s"}, "rules": {"t_s"}, "nominate": {"pocket"}}
+_OPTIONAL = {"players": {"t_s"}, "rules": {"t_s"}, "nominate": {"pocket"}, "frozen": {"rail"}}
 """Fields of a call that need not be there."""
 BALLS_ON = ("red", *COLOURS, "any_colour")
 
@@ -60,6 +60,17 @@ class ShotCall:
     pocket: str | None = None
     safety: bool = False
     push_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A ball was declared frozen to a rail for the next shot (WPA 8.4), by whom does not matter. `rail` None:
+    to the one at which it lies.
+    """
+
+    t_s: float
+    ball: str
+    rail: CushionName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +144,7 @@ class Unknown:
 Call = (
     Nomination
     | ShotCall
+    | Frozen
     | ChoiceCall
     | Players
     | FrameCall
@@ -168,6 +180,8 @@ def fields_of_calls(game: str) -> dict[str, frozenset[str]]:
         taken["safety"] = _SAID
     if spec.push_out:
         taken["push_out"] = _SAID
+    if spec.frozen:
+        taken["frozen"] = frozenset({"t_s", "type", "ball", "rail"})
     if AGREEABLE.get(game):
         taken["rules"] = frozenset({"t_s", "type", "agreed"})
     return taken | {"choice": _SAID | {"choice"}, "players": frozenset({"t_s", "type", "names"})}
@@ -221,9 +235,9 @@ def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
         return Players((names[0][:200], names[1][:200]))
     if kind == "rules":
         return agreed_rules(given["agreed"], where, game)
-    t_s = given["t_s"]
-    if isinstance(t_s, bool) or not isinstance(t_s, int | float) or not math.isfinite(t_s) or t_s < 0:
-        raise unusable_input("errors.t_s_in_seconds_from_0", where=where, t_s=repr(t_s))
+    t_s = _seconds(given["t_s"], where)
+    if kind == "frozen":
+        return frozen_ball(t_s, given["ball"], given.get("rail"), where, game)
     by = given["by"]
     if by not in ("A", "B"):
         raise unusable_input("errors.call_by_a_or_b", where=where, by=repr(by))
@@ -233,14 +247,20 @@ def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
             raise unusable_input(
                 "errors.choice_among", where=where, known=", ".join(known), choice=repr(given["choice"])
             )
-        return ChoiceCall(float(t_s), by, given["choice"])
+        return ChoiceCall(t_s, by, given["choice"])
     if not is_snooker(game):
         return _game_call(kind, given, where, game)
     if given["ball"] not in ("red", *COLOURS):
         raise unusable_input(
             "errors.ball_among_red", where=where, known=", ".join(COLOURS), ball=repr(given["ball"])
         )
-    return Nomination(float(t_s), by, given["ball"])
+    return Nomination(t_s, by, given["ball"])
+
+
+def _seconds(t_s: Any, where: str) -> float:
+    if isinstance(t_s, bool) or not isinstance(t_s, int | float) or not math.isfinite(t_s) or t_s < 0:
+        raise unusable_input("errors.t_s_in_seconds_from_0", where=where, t_s=repr(t_s))
+    return float(t_s)
 
 
 def agreed_rules(names: Any, where: str, game: str) -> AgreedRules:
@@ -251,6 +271,18 @@ def agreed_rules(names: Any, where: str, game: str) -> AgreedRules:
             "errors.agreed_rules", where=where, known=", ".join(known) or "-", names=repr(names)
         )
     return AgreedRules(tuple(names))
+
+
+def frozen_ball(t_s: float, ball: Any, rail: Any, where: str, game: str) -> Frozen:
+    """The declaration of a ball frozen to a rail. Raises UnusableInput for another game's ball, and for what
+    is no rail.
+    """
+    known = PIECES[game].names
+    if ball not in known:
+        raise unusable_input("errors.ball_among", where=where, known=", ".join(known), ball=repr(ball))
+    if rail is not None and rail not in CUSHIONS:
+        raise unusable_input("errors.rail_among", where=where, known=", ".join(CUSHIONS), rail=repr(rail))
+    return Frozen(t_s, ball, rail)
 
 
 _START = re.compile(

@@ -27,6 +27,7 @@ from referee.facts.calls import (
     ChoiceCall,
     FrameCall,
     FramesBefore,
+    Frozen,
     Nomination,
     OfWholeMatch,
     Players,
@@ -62,6 +63,7 @@ _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
 _CALLS: dict[str, type[Call]] = {
     "nominate": Nomination,
     "shot_call": ShotCall,
+    "frozen": Frozen,
     "choice": ChoiceCall,
     "players": Players,
     "frame": FrameCall,

@@ -14,7 +14,7 @@ from calibration.table.specs import TableSpec
 from referee.cases.model import Position, Values
 from referee.facts.calls import Call, ShotCall
 from referee.facts.corrections import Correction
-from referee.facts.judged import Asked
+from referee.facts.judged import Asked, Warned
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke, SeenTouching
 from referee.match.games.ruling import Reading
 from referee.rules.game import Side
@@ -109,6 +109,10 @@ class Eyes(Protocol):
 
     def doubt(self, shot: Shot) -> str | None:
         """A thing to ask about whatever the rules make of it; None where all fits together."""
+
+    def refused(self, shot: Shot) -> tuple[Warned, ...]:
+        """Calls before a stroke that cannot be true of it."""
+        return ()
 
     def question(self, name: str, by: str) -> Asked:
         """The question about an uncertain thing, in the game's words: a text of `[questions]`."""

@@ -264,6 +264,7 @@ def stroke(
         json.loads(at.last_values),
     )
     eyes = EYES[settings.game]
+    outputs += eyes.refused(shot)
     if fix is not None and fix.striker in ("A", "B"):
         shot = replace(shot, position=eyes.at_table(rack, "A" if fix.striker == "A" else "B"))
     found = _readings(shot, eyes, settings)
