@@ -74,6 +74,7 @@ def header(
         "told": is_declared(match),
         "unit": unit_of(match["game"]),
         "infringements": _infringements(match["game"], say),
+        "uncalled_lapses": match["game"] in GAMES and GAMES[match["game"]].uncalled_lapses,
         "object_balls": list(PIECES.get(match["game"], PIECES["snooker"]).object_balls),
         **table_shape(match),
     }

@@ -65,6 +65,12 @@ class Game(Protocol[State, Fact, Ruling]):
     def choices(self) -> tuple[str, ...]:
         """The names of what a player may choose or ask for, as rulings offer them."""
 
+    @property
+    def uncalled_lapses(self) -> bool:
+        """Whether a foul that nobody called before the next stroke is none (snooker 3.11(c), billiards
+        3.15(d), WPA 6).
+        """
+
     def new_frame(self, starter: Side, /) -> State:
         """The state before the first stroke of a frame, with the game's usual settings."""
 
@@ -89,6 +95,7 @@ class GameRules(Generic[S, F, R]):
     judge: Callable[[S, F], tuple[S, R]]
     infringements: tuple[str, ...]
     choices: tuple[str, ...]
+    uncalled_lapses: bool = True
 
     def apply(self, state: S, fact: F, /) -> tuple[S, R]:
         """Rule on one fact. Raises `FactsError` for a fact that cannot be true here, or of another game."""

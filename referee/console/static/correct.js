@@ -6,6 +6,7 @@ import { ballName, isSnooker, t } from "./texts.js";
 const CUE = ["on_table", "pocketed", "off_table"];
 const colour = (ball) => ball.split("_")[0];
 const JUDGED = ["good_enough_attempt", "possible_to_hit", "snookered", "intentional", "called"];
+const judged = (app) => JUDGED.filter((name) => name !== "called" || app.head.uncalled_lapses);
 const cueOptions = () => CUE.map((c) => [c, t(`correct.cue_${c}`)]);
 const ballOptions = (app) => app.head.object_balls.map((b) => [b, ballName(b)]);
 
@@ -34,14 +35,14 @@ export function factsForm(app, s) {
     field(t("correct.cue_ball"), select("cue_ball", cueOptions(), s.cue_ball)),
     field(t("correct.nominated"), select("nominated", [["", t("correct.not_said")], ...ballOptions(app)], simple.nominated)),
     field(t("correct.striker"), select("striker", [["A", app.head.players[0]], ["B", app.head.players[1]]], simple.striker)),
-    el("details", {}, el("summary", {}, t("correct.referee_judges")), group(names.infringements, lists.infringements[1].box), JUDGED.map((name) => field(t(`correct.${name}`), select(name, yesNo, "")))),
+    el("details", {}, el("summary", {}, t("correct.referee_judges")), group(names.infringements, lists.infringements[1].box), judged(app).map((name) => field(t(`correct.${name}`), select(name, yesNo, "")))),
     s.options.length ? field(t("correct.choice"), select("choice", [["", "–"], ...s.options.map((o) => [o, t(`choices.${o}`)])], "")) : null,
     el("p", { class: "buttons" }, el("button", { type: "submit", class: "main" }, t("correct.send"))));
   function send() {
     const facts = {};
     for (const [name, [before, editor]] of Object.entries(lists)) if (editor.value().join() !== before.join()) facts[name] = editor.value();
     for (const [name, before] of Object.entries(simple)) { const v = form.elements[name].value; if (v !== before) facts[name] = v || null; }
-    for (const name of JUDGED) { const v = form.elements[name].value; if (v) facts[name] = v === "true"; }
+    for (const name of judged(app)) { const v = form.elements[name].value; if (v) facts[name] = v === "true"; }
     const choice = form.elements.choice ? form.elements.choice.value : "";
     if (choice) change(app, "corrections", { stroke: s.n, choice });
     // what was seen is confirmed by the person who was asked, though nothing of it is changed

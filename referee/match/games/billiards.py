@@ -115,6 +115,7 @@ class Billiards(Eyes):
             or ("pocketed" if cue in fell else "off_table" if cue in seen.off_table else "on_table"),
             "off_table": [as_object(b) for b in seen.off_table if b != cue],
             "infringements": seen_facts.entered(fix),
+            "referee_called": fix is None or fix.called is not False,
             "end_positions": {
                 "cue" if b.colour == cue else as_object(b.colour): [b.x_mm, b.y_mm] for b in seen.after
             },
