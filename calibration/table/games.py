@@ -40,6 +40,7 @@ class GameSpec:
     its score is points; else racks or frames won. `groups`: of which balls each player has one kind.
     `called`: a shot counts only as it was called, ball and pocket or safety (WPA 1.6). `nominated`: a player
     says which ball he plays (snooker 2.12, WEPF H). `push_out`: the second shot may be one (WPA 2.4, 9.4).
+    `frozen`: a ball counts as frozen to a rail only where that was declared (WPA 8.4).
     """
 
     name: str
@@ -52,6 +53,7 @@ class GameSpec:
     called: bool = False
     nominated: bool = False
     push_out: bool = False
+    frozen: bool = False
 
 
 def _nine_foot() -> TableSpec:
@@ -69,11 +71,24 @@ GAMES: dict[str, GameSpec] = {
         GameSpec("snooker", "Snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True),
         GameSpec("six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True),
         GameSpec("english_billiards", "English billiards", "billiards", BILLIARDS, TableSpec, points=True),
-        GameSpec("wpa_8ball", "Eight-ball", "pool", POOL_15, _nine_foot, groups=_BY_NUMBER, called=True),
-        GameSpec("wpa_9ball", "Nine-ball", "pool", POOL_9, _nine_foot, push_out=True),
-        GameSpec("wpa_10ball", "Ten-ball", "pool", POOL_10, _nine_foot, called=True, push_out=True),
-        GameSpec("wpa_14_1", "Straight pool", "pool", POOL_14_1, _nine_foot, points=True, called=True),
-        GameSpec("blackball", "Blackball", "british", RED_YELLOW, _six_foot, groups=_BY_COLOUR),
+        GameSpec(
+            "wpa_8ball",
+            "Eight-ball",
+            "pool",
+            POOL_15,
+            _nine_foot,
+            groups=_BY_NUMBER,
+            called=True,
+            frozen=True,
+        ),
+        GameSpec("wpa_9ball", "Nine-ball", "pool", POOL_9, _nine_foot, push_out=True, frozen=True),
+        GameSpec(
+            "wpa_10ball", "Ten-ball", "pool", POOL_10, _nine_foot, called=True, push_out=True, frozen=True
+        ),
+        GameSpec(
+            "wpa_14_1", "Straight pool", "pool", POOL_14_1, _nine_foot, points=True, called=True, frozen=True
+        ),
+        GameSpec("blackball", "Blackball", "british", RED_YELLOW, _six_foot, groups=_BY_COLOUR, frozen=True),
         GameSpec(
             "wepf",
             "English eight-ball pool",

@@ -110,6 +110,11 @@ class PieceSet:
         return frozenset((self.cue, *self.also_struck))
 
     @cached_property
+    def object_balls(self) -> tuple[str, ...]:
+        """Kinds that can be hit first or fall; of two cue-balls each is the other's object ball."""
+        return tuple(k for k in self.names if self.also_struck or k != self.cue)
+
+    @cached_property
     def discs(self) -> bool:
         """Whether the pieces are discs, which slide, and not balls."""
         return self.kind(self.cue).look.form == "disc"

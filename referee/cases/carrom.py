@@ -161,13 +161,7 @@ def _fact(state: State, step: Step, notes: Notes) -> Fact:
 
 def _choice(step: Step) -> Fact:
     by, name = _side(needed(step, "by")), needed(step, "choice")
-    choices: dict[str, Fact] = {
-        "forgo_one_of_two": facts.Forgone(by, 1),
-        "forgo_all": facts.Forgone(by),
-        "decline_placing": facts.PlacingDeclined(by),
-        "concede": facts.Conceded(by),
-    }
-    return choices[named(name, choices, "a choice")]
+    return facts.CHOICES[named(name, facts.CHOICES, "a choice")](by)
 
 
 def _stroke(state: State, step: Step) -> Stroke | facts.Slip:

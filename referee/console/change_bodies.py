@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
+from calibration.table.pieces import PieceSet
 from calibration.texts import unusable_input
 from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenStroke, told_stroke
@@ -152,8 +153,11 @@ class MissedBody(_Strict):
     cue_ball: Literal["on_table", "pocketed", "off_table"] = "on_table"
 
 
-def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke | None) -> SeenStroke:
+def missed_stroke(
+    body: MissedBody, before: SeenStroke | None, after: SeenStroke | None, pieces: PieceSet
+) -> SeenStroke:
     """The record of a missed stroke. The balls lie as the stroke before left them and as the next finds them.
+    Of two cue-balls (billiards) the one that fell is named among the potted ones.
 
     Raises UnusableInput when it would overlap the strokes around it.
     """
@@ -172,7 +176,7 @@ def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke
     for ball in layout:
         if ball.colour in left:
             left.remove(ball.colour)
-        elif ball.colour != "white" or body.cue_ball == "on_table":
+        elif pieces.also_struck or ball.colour != pieces.cue or body.cue_ball == "on_table":
             rest.append(ball)
     return told_stroke(
         (body.start_s, body.end_s),

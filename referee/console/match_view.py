@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
+from calibration.table.games import PIECES
 from calibration.texts import sentence, unusable_input
 from referee.console.change_bodies import (
     CorrectionBody,
@@ -354,7 +355,8 @@ class MatchView:
         with self._lock:
             self._check_editable()
             before, after = self._source.read(lambda referee: _neighbours(referee, body.start_s))
-            seen = missed_stroke(body, before.seen if before else None, after.seen if after else None)
+            around = (before.seen if before else None, after.seen if after else None)
+            seen = missed_stroke(body, *around, PIECES[self.document["game"]])
             return self._changed(lambda referee: referee.add_stroke(seen, body.who))
 
     def _check_editable(self) -> None:

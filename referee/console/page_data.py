@@ -12,6 +12,7 @@ from calibration.table.games import PIECES, counts_points
 from calibration.table.lines import surface_lines
 from calibration.table.pieces import colour_of
 from referee.console.placement import due_place, finding_of
+from referee.facts.calls import fields_of_calls
 from referee.match.snooker.calls import STATE_SET
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, mark_scale, surface_colours
@@ -20,6 +21,7 @@ from referee.outputs.document import (
     Stroke,
     break_of,
     camera_of_match,
+    cue_ball_of,
     is_declared,
     name_of,
     rate_hz_of,
@@ -54,7 +56,6 @@ def header(
         "id": ident,
         "version": version,
         "game": match["game"],
-        "cue": PIECES[match["game"]].cue if match["game"] in PIECES else "white",
         "players": match["players"],
         "score": match["score"],
         "frames": match["frames"],
@@ -73,15 +74,10 @@ def header(
         "told": is_declared(match),
         "unit": unit_of(match["game"]),
         "infringements": _infringements(match["game"], say),
-        "object_balls": object_balls(match["game"]),
+        "uncalled_lapses": match["game"] in GAMES and GAMES[match["game"]].uncalled_lapses,
+        "object_balls": list(PIECES.get(match["game"], PIECES["snooker"]).object_balls),
         **table_shape(match),
     }
-
-
-def object_balls(game: str) -> list[str]:
-    """Kinds of balls that can be hit first or fall; of two cue-balls each is the other's object ball."""
-    pieces = PIECES.get(game, PIECES["snooker"])
-    return [k for k in pieces.names if len(pieces.struck) > 1 or k not in pieces.struck]
 
 
 def _infringements(game: str, say: Say) -> list[str]:
@@ -103,6 +99,7 @@ def table_shape(match: Match) -> dict[str, Any]:
     return {
         "turn": turn_of(match),
         "pockets_px": _pockets_px(match),
+        "may_call": list(fields_of_calls(match["game"])) if match["game"] in PIECES else [],
         "letters": LETTERS,
         "fills": FILLS,
         "table": {
@@ -184,6 +181,7 @@ def stroke_detail(match: Match, s: Stroke, tracks: Tracks, say: Say = PLAIN) -> 
     return {
         **s,
         **row(match, s, say, root_of(open_questions(match)).get(s["n"])),
+        "cue": cue_ball_of(s),
         "paths": paths,
         "option_words": [say.t(f"choices.{o}") for o in s["options"]],
         "score_before": score_before(match, s),

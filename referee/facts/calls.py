@@ -4,8 +4,8 @@
 Calls: `{"t_s": 12.4, "type": "nominate", "by": "A", "ball": "pink"}`, `{"t_s", "type": "choice", "by",
 "choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`. In games of
 called shots a nomination may name a `pocket`, and there is `{"t_s", "type": "safety", "by"}`; in nine and ten
-ball `"push_out"`; in billiards `{"type": "rules", "agreed": ["baulk_crossing_rule"]}`. A call that the game
-does not take is refused.
+ball `"push_out"`; in pool and black ball `{"t_s", "type": "frozen", "ball", "rail"}`; in billiards `{"type":
+"rules", "agreed": ["baulk_crossing_rule"]}`. A call that the game does not take is refused.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Any, Literal
 
 from calibration import json_text
 from calibration.table.games import GAMES, PIECES, is_snooker
-from calibration.table.specs import POCKETS
+from calibration.table.specs import CUSHIONS, POCKETS, CushionName
 from calibration.texts import game_title, unusable_input
-from referee.rules.snooker.facts import COLOURS, Choice
+from referee.rules.registry import GAMES as RULES
+from referee.rules.snooker.facts import COLOURS
 
 _MAX_BYTES = 16 * 2**20
 _SAID = frozenset({"t_s", "type", "by"})
-_OPTIONAL = {"players": {"t_s"}, "rules": {"t_s"}, "nominate": {"pocket"}}
+_OPTIONAL = {"players": {"t_s"}, "rules": {"t_s"}, "nominate": {"pocket"}, "frozen": {"rail"}}
 """Fields of a call that need not be there."""
 BALLS_ON = ("red", *COLOURS, "any_colour")
 
@@ -59,6 +60,17 @@ class ShotCall:
     pocket: str | None = None
     safety: bool = False
     push_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A ball was declared frozen to a rail for the next shot (WPA 8.4), by whom does not matter. `rail` None:
+    to the one at which it lies.
+    """
+
+    t_s: float
+    ball: str
+    rail: CushionName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +144,7 @@ class Unknown:
 Call = (
     Nomination
     | ShotCall
+    | Frozen
     | ChoiceCall
     | Players
     | FrameCall
@@ -167,6 +180,8 @@ def fields_of_calls(game: str) -> dict[str, frozenset[str]]:
         taken["safety"] = _SAID
     if spec.push_out:
         taken["push_out"] = _SAID
+    if spec.frozen:
+        taken["frozen"] = frozenset({"t_s", "type", "ball", "rail"})
     if AGREEABLE.get(game):
         taken["rules"] = frozenset({"t_s", "type", "agreed"})
     return taken | {"choice": _SAID | {"choice"}, "players": frozenset({"t_s", "type", "names"})}
@@ -220,26 +235,32 @@ def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
         return Players((names[0][:200], names[1][:200]))
     if kind == "rules":
         return agreed_rules(given["agreed"], where, game)
-    t_s = given["t_s"]
-    if isinstance(t_s, bool) or not isinstance(t_s, int | float) or not math.isfinite(t_s) or t_s < 0:
-        raise unusable_input("errors.t_s_in_seconds_from_0", where=where, t_s=repr(t_s))
+    t_s = _seconds(given["t_s"], where)
+    if kind == "frozen":
+        return frozen_ball(t_s, given["ball"], given.get("rail"), where, game)
     by = given["by"]
     if by not in ("A", "B"):
         raise unusable_input("errors.call_by_a_or_b", where=where, by=repr(by))
+    if kind == "choice":
+        known = RULES[game].choices
+        if given["choice"] not in known:
+            raise unusable_input(
+                "errors.choice_among", where=where, known=", ".join(known), choice=repr(given["choice"])
+            )
+        return ChoiceCall(t_s, by, given["choice"])
     if not is_snooker(game):
         return _game_call(kind, given, where, game)
-    if kind == "nominate":
-        if given["ball"] not in ("red", *COLOURS):
-            raise unusable_input(
-                "errors.ball_among_red", where=where, known=", ".join(COLOURS), ball=repr(given["ball"])
-            )
-        return Nomination(float(t_s), by, given["ball"])
-    choices = [c.value for c in Choice]
-    if given["choice"] not in choices:
+    if given["ball"] not in ("red", *COLOURS):
         raise unusable_input(
-            "errors.choice_among", where=where, known=", ".join(choices), choice=repr(given["choice"])
+            "errors.ball_among_red", where=where, known=", ".join(COLOURS), ball=repr(given["ball"])
         )
-    return ChoiceCall(float(t_s), by, given["choice"])
+    return Nomination(t_s, by, given["ball"])
+
+
+def _seconds(t_s: Any, where: str) -> float:
+    if isinstance(t_s, bool) or not isinstance(t_s, int | float) or not math.isfinite(t_s) or t_s < 0:
+        raise unusable_input("errors.t_s_in_seconds_from_0", where=where, t_s=repr(t_s))
+    return float(t_s)
 
 
 def agreed_rules(names: Any, where: str, game: str) -> AgreedRules:
@@ -252,6 +273,18 @@ def agreed_rules(names: Any, where: str, game: str) -> AgreedRules:
     return AgreedRules(tuple(names))
 
 
+def frozen_ball(t_s: float, ball: Any, rail: Any, where: str, game: str) -> Frozen:
+    """The declaration of a ball frozen to a rail. Raises UnusableInput for another game's ball, and for what
+    is no rail.
+    """
+    known = PIECES[game].names
+    if ball not in known:
+        raise unusable_input("errors.ball_among", where=where, known=", ".join(known), ball=repr(ball))
+    if rail is not None and rail not in CUSHIONS:
+        raise unusable_input("errors.rail_among", where=where, known=", ".join(CUSHIONS), rail=repr(rail))
+    return Frozen(t_s, ball, rail)
+
+
 _START = re.compile(
     r"\s*([ABab])\s+([a-z_]+(?: colour)?)\s+(\d{1,4})\s*-\s*(\d{1,4})"
     r"(?:\s+frames\s+(\d{1,3})\s*-\s*(\d{1,3}))?\s*"
@@ -261,13 +294,9 @@ _START = re.compile(
 def _game_call(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     """A call in a game other than snooker; times and player are checked already."""
     t_s, by = float(given["t_s"]), given["by"]
-    if kind == "choice":
-        if not isinstance(given["choice"], str) or not given["choice"]:
-            raise unusable_input("errors.choices_name", where=where, choice=repr(given["choice"]))
-        return ChoiceCall(t_s, by, given["choice"])
     if kind != "nominate":
         return ShotCall(t_s, by, safety=kind == "safety", push_out=kind == "push_out")
-    balls = tuple(b for b in PIECES[game].names if b != PIECES[game].cue)
+    balls = PIECES[game].object_balls
     pocket = given.get("pocket")
     if given["ball"] not in balls:
         raise unusable_input(

@@ -12,11 +12,8 @@ from dataclasses import dataclass, replace
 from calibration.table.games import PIECES
 from referee.facts.seen import CueBallState, SeenFirstContact, SeenPot, SeenStroke
 from referee.rules.registry import INFRINGEMENTS
-from referee.rules.snooker.facts import COLOURS
 
-OBJECT_BALLS = tuple(
-    dict.fromkeys(("red", *COLOURS, *(k for s in PIECES.values() for k in s.names if k != s.cue)))
-)
+OBJECT_BALLS = tuple(dict.fromkeys(kind for pieces in PIECES.values() for kind in pieces.object_balls))
 """Kinds of balls and discs of every game, snooker's first."""
 
 

@@ -20,8 +20,8 @@ JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
 OTHER_QUESTIONS = (
     "jumped",
-    *("called", "push_out", "rail", "break_rails", "crossed", "placed", "group", "lying"),
-    *("behind_string", "cue_rail"),
+    *("called", "push_out", "rail", "frozen_rail", "break_rails", "cue_rail", "crossed"),
+    *("behind_string", "placed", "group", "lying"),
     *("spotted_in_hand", "in_hand", "left_baulk", "red_in_baulk", "white_in_baulk", "rests_in_baulk"),
     *("baulk_crossed", "left_touching", "due_placed", "due_inside"),
 )
@@ -200,7 +200,9 @@ class _Telling:
             a, b = said["score"]
             name, on = self._names[said["striker"]], _ball(said["ball_on"])
             return sentence("history.state", name=name, on=on, a=a, b=b)
-        parts = [self._value(k, said[k]) for k in ("by", "act", "ball", "pocket", "choice") if said.get(k)]
+        parts = [
+            self._value(k, said[k]) for k in ("by", "act", "ball", "pocket", "rail", "choice") if said.get(k)
+        ]
         what = listed([*parts, *said.get("names", ()), *said.get("agreed", ())])
         return sentence("history.part", name=sentence(f"history.call_{kind}"), value=what)
 

@@ -20,13 +20,14 @@ from typing import Any, Generic, TypeVar
 
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import unusable_input
+from calibration.texts import game_title, unusable_input
 from referee.facts.calls import (
     AgreedRules,
     Call,
     ChoiceCall,
     FrameCall,
     FramesBefore,
+    Frozen,
     Nomination,
     OfWholeMatch,
     Players,
@@ -63,6 +64,7 @@ _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
 _CALLS: dict[str, type[Call]] = {
     "nominate": Nomination,
     "shot_call": ShotCall,
+    "frozen": Frozen,
     "choice": ChoiceCall,
     "players": Players,
     "frame": FrameCall,
@@ -304,7 +306,7 @@ class Referee:
             )
         self._check_balls(correction)
         if not undoing:  # an older version took any game's words, and what it took is given back as it was
-            self._check_infringements(correction)
+            self._check_fouls(correction)
         self._rewritten += 1
         entry = self.journal.append("correction", encode(correction), who=who)
         self._add(correction, entry)
@@ -318,14 +320,19 @@ class Referee:
         """Raises ValueError for a ball that the game does not have."""
         pieces = PIECES[self._settings.game]
         said = (*(correction.first_contact or ()), *(correction.potted or ()), *(correction.off_table or ()))
-        known = [k for k in pieces.names if k != pieces.cue or len(pieces.struck) > 1]
+        known = pieces.object_balls
         for ball in said:
             if ball not in known:
                 raise ValueError(f"correction: expected a ball among {', '.join(known)}, got {ball!r}")
 
-    def _check_infringements(self, correction: Correction) -> None:
-        """Raises UnusableInput for a foul that the game's rules do not know."""
-        known = GAMES[self._settings.game].infringements
+    def _check_fouls(self, correction: Correction) -> None:
+        """Raises UnusableInput for a foul that the game's rules do not know, and for one that was not called
+        where that changes nothing.
+        """
+        game = GAMES[self._settings.game]
+        if correction.called is False and not game.uncalled_lapses:
+            raise unusable_input("errors.foul_that_lapses", game=game_title(game.name))
+        known = game.infringements
         unknown = next((i for i in correction.infringements if i not in known), None)
         if unknown is not None:
             raise unusable_input(

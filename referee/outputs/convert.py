@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any, cast
 
 from calibration.result import Calibration
+from calibration.table.games import PIECES
 from calibration.table.pieces import colour_of
 from referee.cases.model import Position
 from referee.facts.judged import (
@@ -222,7 +223,8 @@ def _in_doubt(seen: SeenStroke) -> list[tuple[str, str]]:
 def _of_game(s: JudgedGameStroke) -> Json:
     ruled = ruled_fact(s)
     before, after = SCORERS[s.game].states([ruled])
-    return game_json(MatchSetup(s.game), ruled, told(ruled.fact, s.seen, s.game), before, after)
+    of_game = game_json(MatchSetup(s.game), ruled, told(ruled.fact, s.seen, s.game), before, after)
+    return of_game | ({"struck": s.struck} if PIECES[s.game].also_struck else {})
 
 
 def game_json(setup: MatchSetup, one: RuledFact, fact: Values, before: Json, after: Json) -> Json:

@@ -112,6 +112,7 @@ class Stroke(TypedDict):
     potted: list[PotJson]
     cue_ball: str
     cue_ball_pocket: str | None
+    struck: NotRequired[str]  # where the game has two cue-balls
     off_table: list[str]
     touching: list[str]
     touching_gaps: NotRequired[list[TouchingGapJson]]
@@ -267,8 +268,9 @@ def break_of(stroke: Stroke) -> int:
 
 
 def cue_ball_of(stroke: Stroke) -> str:
-    """The piece that is struck: snooker's white, pool's cue-ball, carrom's striker."""
-    return next((kind for kind in ("striker", "cue") if kind in stroke["before"]), "white")
+    """The piece that is struck: snooker's white, pool's cue-ball, carrom's striker, a white of billiards."""
+    usual = next((kind for kind in ("striker", "cue") if kind in stroke["before"]), "white")
+    return stroke.get("struck", usual)
 
 
 def schema_text() -> str:

@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from referee.outputs.document import Match, Stroke, break_of, table_of
+from referee.outputs.document import Match, Stroke, break_of, cue_ball_of, table_of
 from referee.outputs.tracks import Tracks
 
 ATTEMPT_MM = 160.0
@@ -134,13 +134,13 @@ def attempted(stroke: Stroke, table: TableSpec, tracks: Tracks) -> bool:
 
 def is_long(stroke: Stroke, table: TableSpec) -> bool:
     """Whether more than half the table lay between cue-ball and the ball it hit first."""
-    white, first = stroke["before"].get("white"), stroke["first_contact"]
-    if not white or first is None:
+    cue, first = stroke["before"].get(cue_ball_of(stroke)), stroke["first_contact"]
+    if not cue or first is None:
         return False
     places = stroke["before"].get(colour_of(first["ball"]), [])
     if colour_of(first["ball"]) == "red" or not places:
-        return _red_distance(stroke, white[0][0], white[0][1]) > table.length_mm / 2
-    return math.hypot(places[0][0] - white[0][0], places[0][1] - white[0][1]) > table.length_mm / 2
+        return _red_distance(stroke, cue[0][0], cue[0][1]) > table.length_mm / 2
+    return math.hypot(places[0][0] - cue[0][0], places[0][1] - cue[0][1]) > table.length_mm / 2
 
 
 def _red_distance(stroke: Stroke, x_mm: float, y_mm: float) -> float:

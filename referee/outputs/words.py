@@ -18,7 +18,7 @@ from referee.facts.judged import Asked
 from referee.match.hanging import HANGS_ON
 from referee.match.questions import question_text, texts_of
 from referee.match.weighing import percent
-from referee.outputs.document import Match, Stroke, WarningJson, name_of
+from referee.outputs.document import Match, Stroke, WarningJson, cue_ball_of, name_of
 from referee.outputs.games.words import readable
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
 
@@ -131,8 +131,9 @@ def happened(stroke: Stroke, say: Say = PLAIN) -> str:
         parts.append(_fell(say, "potted", p["pocket"], ball=say.ball(p["ball"])))
     if stroke["cue_ball"] == "pocketed":
         parts.append(_fell(say, "in_off", stroke["cue_ball_pocket"]))
-    off = [b for b in stroke["off_table"] if b != "white"]
-    off = ["white", *off] if stroke["cue_ball"] == "off_table" else off
+    cue = cue_ball_of(stroke)
+    off = [b for b in stroke["off_table"] if b != cue]
+    off = [cue, *off] if stroke["cue_ball"] == "off_table" else off
     parts += [say.t("stroke.off_table", ball=say.ball(b)) for b in off]
     return "; ".join([*parts, *_touching(stroke, say), *_in_doubt(stroke, say), *_possible(stroke, say)])
 

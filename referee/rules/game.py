@@ -61,6 +61,16 @@ class Game(Protocol[State, Fact, Ruling]):
     def infringements(self) -> tuple[str, ...]:
         """The words for what a person may say that was done wrong in a stroke, beside what was seen."""
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of what a player may choose or ask for, as rulings offer them."""
+
+    @property
+    def uncalled_lapses(self) -> bool:
+        """Whether a foul that nobody called before the next stroke is none (snooker 3.11(c), billiards
+        3.15(d), WPA 6).
+        """
+
     def new_frame(self, starter: Side, /) -> State:
         """The state before the first stroke of a frame, with the game's usual settings."""
 
@@ -84,6 +94,8 @@ class GameRules(Generic[S, F, R]):
     new_frame: Callable[[Side], S]
     judge: Callable[[S, F], tuple[S, R]]
     infringements: tuple[str, ...]
+    choices: tuple[str, ...]
+    uncalled_lapses: bool = True
 
     def apply(self, state: S, fact: F, /) -> tuple[S, R]:
         """Rule on one fact. Raises `FactsError` for a fact that cannot be true here, or of another game."""
@@ -95,6 +107,11 @@ class GameRules(Generic[S, F, R]):
 def other(side: Side) -> Side:
     """The opponent."""
     return "B" if side == "A" else "A"
+
+
+def of_both(*options: str) -> tuple[str, ...]:
+    """Names of options with each player's letter in place of `{by}`, each name once."""
+    return tuple(dict.fromkeys(option.format(by=side) for option in options for side in SIDES))
 
 
 def in_turn(first: Side, begun: int) -> Side:

@@ -1,11 +1,12 @@
 // Correcting a stroke and setting the state: only what is changed is sent; everything after it is judged again.
 import { el, put } from "./lib.js";
 import { change } from "./change.js";
-import { ballName, t } from "./texts.js";
+import { ballName, isSnooker, t } from "./texts.js";
 
 const CUE = ["on_table", "pocketed", "off_table"];
 const colour = (ball) => ball.split("_")[0];
 const JUDGED = ["good_enough_attempt", "possible_to_hit", "snookered", "intentional", "called"];
+const judged = (app) => JUDGED.filter((name) => name !== "called" || app.head.uncalled_lapses);
 const cueOptions = () => CUE.map((c) => [c, t(`correct.cue_${c}`)]);
 const ballOptions = (app) => app.head.object_balls.map((b) => [b, ballName(b)]);
 
@@ -25,7 +26,7 @@ function ballsEditor(name, label, start, choices, words = ballName) {
 // The facts of a stroke as a person knows them.
 export function factsForm(app, s) {
   const first = s.first_contact ? [colour(s.first_contact.ball)] : [];
-  const potted = s.potted.map((p) => colour(p.ball)), off = s.off_table.map(colour).filter((b) => b !== app.head.cue), balls = app.head.object_balls;
+  const potted = s.potted.map((p) => colour(p.ball)), off = s.off_table.map(colour).filter((b) => b !== s.cue), balls = app.head.object_balls;
   const names = { first_contact: t("correct.first_contact"), potted: t("correct.potted"), off_table: t("correct.off_table"), infringements: t("correct.other_fouls") };
   const lists = { first_contact: [first, ballsEditor("first contact", names.first_contact, first, balls)], potted: [potted, ballsEditor("potted", names.potted, potted, balls)], off_table: [off, ballsEditor("off the table", names.off_table, off, balls)], infringements: [[], ballsEditor("other fouls", names.infringements, [], app.head.infringements, foulName)] };
   const simple = { cue_ball: s.cue_ball, nominated: s.nominated || "", striker: s.side || "" }, yesNo = [["", t("correct.as_seen")], ["true", t("phone.yes")], ["false", t("phone.no")]];
@@ -34,14 +35,14 @@ export function factsForm(app, s) {
     field(t("correct.cue_ball"), select("cue_ball", cueOptions(), s.cue_ball)),
     field(t("correct.nominated"), select("nominated", [["", t("correct.not_said")], ...ballOptions(app)], simple.nominated)),
     field(t("correct.striker"), select("striker", [["A", app.head.players[0]], ["B", app.head.players[1]]], simple.striker)),
-    el("details", {}, el("summary", {}, t("correct.referee_judges")), group(names.infringements, lists.infringements[1].box), JUDGED.map((name) => field(t(`correct.${name}`), select(name, yesNo, "")))),
+    el("details", {}, el("summary", {}, t("correct.referee_judges")), group(names.infringements, lists.infringements[1].box), judged(app).map((name) => field(t(`correct.${name}`), select(name, yesNo, "")))),
     s.options.length ? field(t("correct.choice"), select("choice", [["", "–"], ...s.options.map((o) => [o, t(`choices.${o}`)])], "")) : null,
     el("p", { class: "buttons" }, el("button", { type: "submit", class: "main" }, t("correct.send"))));
   function send() {
     const facts = {};
     for (const [name, [before, editor]] of Object.entries(lists)) if (editor.value().join() !== before.join()) facts[name] = editor.value();
     for (const [name, before] of Object.entries(simple)) { const v = form.elements[name].value; if (v !== before) facts[name] = v || null; }
-    for (const name of JUDGED) { const v = form.elements[name].value; if (v) facts[name] = v === "true"; }
+    for (const name of judged(app)) { const v = form.elements[name].value; if (v) facts[name] = v === "true"; }
     const choice = form.elements.choice ? form.elements.choice.value : "";
     if (choice) change(app, "corrections", { stroke: s.n, choice });
     // what was seen is confirmed by the person who was asked, though nothing of it is changed
@@ -51,7 +52,7 @@ export function factsForm(app, s) {
 }
 
 // The state of other games is not of this shape.
-export const hasState = (app) => ["snooker", "six_red"].includes(app.head.game);
+export const hasState = (app) => isSnooker(app.head.game);
 
 // A state that the balls on the table speak against is stored only when it is said to be so once more.
 async function setState(app, body) {

@@ -1,6 +1,6 @@
 // A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
 import { clockTime, el, spoken, token } from "./lib.js";
-import { ballName, frameLine, loadTexts, nameWhite, t, units } from "./texts.js";
+import { ballName, frameLine, isSnooker, loadTexts, nameWhite, t, units } from "./texts.js";
 
 export { ballName, frameLine, t, units };
 
@@ -84,7 +84,7 @@ export function breakBalls(state) {
   return found;
 }
 // A stroke without points or foul; other games say more of it, in the record's words.
-const plainWords = (state, r) => (["snooker", "six_red"].includes(state.game) ? t(r.kind === "unruled" ? "ruling.practice" : "ruling.no_score") : r.text);
+const plainWords = (state, r) => (isSnooker(state.game) ? t(r.kind === "unruled" ? "ruling.practice" : "ruling.no_score") : r.text);
 // The last ruling as a line: what was said, and for a foul what was wrong.
 export function rulingLine(state, r) {
   if (!r) return null;

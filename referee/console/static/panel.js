@@ -8,6 +8,10 @@ import { active, askedWords, ballName, conditionWords, breakBalls, disc, frameLi
 
 const BALLS = ["red", "yellow", "green", "brown", "blue", "pink", "black"];
 const CONTROLS = "button,input,select,summary";
+const AT_RAIL_MM = 10; // further off nobody takes a ball for frozen
+// The cushion nearest to a ball, and how far off it the ball lies.
+const nearestRail = ({ x_mm, y_mm }, table) => Object.entries({ left: x_mm + table.half_width_mm, right: table.half_width_mm - x_mm, bottom: y_mm + table.centre_mm, top: table.length_mm - table.centre_mm - y_mm })
+  .map(([rail, mm]) => [rail, mm - table.ball_radius_mm]).sort((a, b) => a[1] - b[1])[0];
 const dialog = () => document.getElementById("ask");
 const layoutOf = (balls) => {
   const out = {};
@@ -37,13 +41,14 @@ export class Panel {
     this.table = new Table(head, scale);
     this.state = null;
     this.nominated = null;
+    this.declared = new Map();
     this.drawn = "";
     this.parts = Object.fromEntries(["score", "trouble", "questions", "last", "chips", "rulings", "nominate"].map((name) => [name, el("div", { class: `panel part-${name}` })]));
   }
   // What is being pressed must not be replaced under the finger: only what has changed is drawn anew.
   show(state) {
     this.state = state;
-    const same = JSON.stringify([state.questions, state.questions_more, state.rulings, state.respots, state.options, state.phase, state.ball_on, state.free_ball, state.break_points, state.remaining, state.touching, state.players, state.conditions, state.striker]);
+    const same = JSON.stringify([state.questions, state.questions_more, state.rulings, state.respots, state.options, state.phase, state.ball_on, state.free_ball, state.break_points, state.remaining, state.touching, state.players, state.conditions, state.striker, state.strokes, state.moving]);
     if (same !== this.drawn) {
       this.drawn = same;
       this.read();
@@ -51,6 +56,7 @@ export class Panel {
     }
     this.table.clear();
     this.table.layout(layoutOf(state.balls));
+    for (const ball of this.declared.values()) this.table.ring(ball.x_mm, ball.y_mm);
   }
   // The keyboard keeps its place in what is drawn anew: the same control, else the next question, else the last ruling.
   redraw(name) {
@@ -128,7 +134,8 @@ export class Panel {
       return el("li", {}, el("span", { class: "n" }, r.stroke), el("span", { class: line.kind }, el("b", {}, p ? p.name : "–"), ` ${line.words || "–"}`), el("span", {}, `${r.score[0]}–${r.score[1]}`));
     }));
   }
-  nominate() {
+  nominate() { return [this.nominations(), this.frozen()]; }
+  nominations() {
     const s = this.state, open = s.phase === "frame" && (s.ball_on === "any_colour" || s.free_ball) && token();
     if (!open) { this.nominated = null; return null; }
     return [el("div", {}, this.nominated ? t("phone.nominated", { ball: ballName(this.nominated) }) : t("phone.nominate")),
@@ -138,6 +145,22 @@ export class Panel {
     if (!(await this.send({ type: "nominate", ball }))) return;
     this.nominated = ball;
     put(this.parts.nominate, this.nominate());
+  }
+  // A ball at a rail counts as frozen to it only where somebody says so before the shot (WPA 8.4).
+  frozen() {
+    const s = this.state, open = s.phase === "frame" && !s.moving && token() && (this.head.may_call || []).includes("frozen");
+    if (!open || this.declaredAt !== s.strokes) this.declared.clear();
+    this.declaredAt = s.strokes;
+    const near = open ? s.balls.map((b) => [b, ...nearestRail(b, this.head.table)]).filter(([, , gap]) => gap < AT_RAIL_MM) : [];
+    if (!near.length) return null;
+    return [el("div", {}, t("phone.frozen")),
+      el("div", { class: "balls" }, near.map(([b, rail]) => el("button", { type: "button", class: this.declared.has(`${b.ball} ${rail}`) ? "chosen" : "", "aria-label": ballName(b.colour), "data-frozen": b.colour, onclick: () => this.declareFrozen(b, rail) }, disc(this.head, b.colour))))];
+  }
+  async declareFrozen(ball, rail) {
+    if (!(await this.send({ type: "frozen", ball: ball.colour, rail }))) return;
+    this.declared.set(`${ball.ball} ${rail}`, ball);
+    put(this.parts.nominate, this.nominate());
+    this.table.ring(ball.x_mm, ball.y_mm);
   }
   menu(more = []) {
     const s = this.state, concede = s.players.map((p) => [t("phone.concede", { name: p.name }), { type: "frame", act: "concede", by: p.side }]);

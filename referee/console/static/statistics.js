@@ -1,7 +1,7 @@
 // Statistics: figures of both players, score over the frames, balls potted, breaks.
 import { api, el, svg } from "./lib.js";
 import { figure } from "./charts.js";
-import { ballName, t } from "./texts.js";
+import { ballName, isSnooker, t } from "./texts.js";
 
 // A drawing with its legend below, which has room for any name.
 const captioned = (drawing, words) => el("div", {}, drawing, el("p", { class: "soft" }, words));
@@ -33,7 +33,7 @@ export async function statisticsView(app) {
   const frames = [...new Set(s.timeline.map((p) => p[1]))].filter((f) => s.timeline.some((p) => p[1] === f && (p[2] || p[3])));
   return el("div", {}, el("h2", {}, t("console.statistics")), app.head.players_page ? el("p", {}, players.map((name) => [el("a", { href: `/players#${encodeURIComponent(name)}` }, name), " · "]), el("a", { href: "/players" }, t("players.title"))) : null, el("div", { class: "stats" },
     el("section", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("console.statistics") }, el("table", {}, el("tr", {}, el("th", { scope: "col" }, t("stats.figure")), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("th", { scope: "row" }, statName(w)), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
-      app.head.game.startsWith("snooker") || app.head.game === "six_red" ? el("p", { class: "soft" }, t("stats.explained")) : null),
+      isSnooker(app.head.game) ? el("p", { class: "soft" }, t("stats.explained")) : null),
     s.visits.length ? figure(t("stats.visits"), captioned(visitChart(s.visits, app.head), t("stats.visits_legend", { a: players[0], b: players[1] })), [t("replay.pick"), t("stats.player"), t("stats.row_points")], s.visits.map(([n, side, points]) => [n, players[side], points])) : null,
     frames.slice(0, 40).map((f) => { const points = s.timeline.filter((p) => p[1] === f); return figure(scoreOf(f, app.head), captioned(scoreChart(points, app.head), t("stats.legend", { unit: t(`console.unit_${app.head.unit}`), n: f, a: players[0], b: players[1] })), [t("replay.pick"), ...players], points.map(([n, , a, b]) => [n, a, b])); }),
     !s.points.some((list) => list.length) ? null : el("section", { class: "two", id: "points" }, s.points.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.points_from", { name: players[i] })), bars(list, (n, share) => `${n} (${Math.round(share)} %)`)))),

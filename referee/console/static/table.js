@@ -109,7 +109,7 @@ export class Table {
   contacts(s) {
     const timed = s.contacts.filter((c) => c.t_s !== null).sort((a, b) => a.t_s - b.t_s);
     timed.forEach((c, i) => {
-      const name = [...c.balls].sort((a) => (a === (this.head.cue || "white") ? -1 : 1)).find((b) => s.paths.some((p) => p.ball === b));
+      const name = [...c.balls].sort((a) => (a === s.cue ? -1 : 1)).find((b) => s.paths.some((p) => p.ball === b));
       const here = name && at(s.paths.find((p) => p.ball === name).points, c.t_s);
       if (!here) return;
       const x = here[1], y = here[0] - this.t.ball_radius_mm * 3;
@@ -119,7 +119,7 @@ export class Table {
   }
   pots(s) {
     const fallen = s.potted.map((p) => [p.ball.split("_")[0], p.pocket]);
-    if (s.cue_ball === "pocketed") fallen.push([this.head.cue || "white", s.cue_ball_pocket]);
+    if (s.cue_ball === "pocketed") fallen.push([s.cue, s.cue_ball_pocket]);
     const used = {};
     for (const [colour, name] of fallen) {
       const pocket = this.t.pockets.find((p) => p.name === name);

@@ -32,11 +32,16 @@ export function translate(root = document) {
   for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
   for (const node of root.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));
 }
-// What a game calls one of the things a match is made of, at the head of a line or a column.
-const UNITS = { snooker: "frame", six_red: "frame", wepf: "frame", carrom: "board", english_billiards: "game", wpa_14_1: "game" };
+// Of each game: what it calls the things a match is made of (racks where nothing is said), whether its white is a ball
+// beside others (carrom's men, billiards' two cue-balls; elsewhere white is the cue-ball), whether its state is snooker's.
+const GAMES = {
+  snooker: { unit: "frame", snooker: true }, six_red: { unit: "frame", snooker: true }, wepf: { unit: "frame" },
+  carrom: { unit: "board", plainWhite: true }, english_billiards: { unit: "game", plainWhite: true }, wpa_14_1: { unit: "game" },
+};
+const of = (game) => ({ unit: "rack", ...GAMES[game] });
+export const isSnooker = (game) => Boolean(of(game).snooker);
 const headed = (words) => words[0].toUpperCase() + words.slice(1);
-export const units = (game) => t(`console.units_${UNITS[game] || "rack"}`);
-export const frameLine = ({ game, frame, best_of }) => (frame ? t(best_of ? "board.part_best_of" : "board.part", { unit: headed(t(`console.unit_${UNITS[game] || "rack"}`)), n: frame, of: best_of }) : "");
-// Carrom's white men and billiards' white, one of two cue-balls, are "white"; in other games white is the cue-ball.
-export function nameWhite(game) { if (["carrom", "english_billiards"].includes(game)) sections.balls.white = sections.balls.plain_white; }
+export const units = (game) => t(`console.units_${of(game).unit}`);
+export const frameLine = ({ game, frame, best_of }) => (frame ? t(best_of ? "board.part_best_of" : "board.part", { unit: headed(t(`console.unit_${of(game).unit}`)), n: frame, of: best_of }) : "");
+export function nameWhite(game) { if (of(game).plainWhite) sections.balls.white = sections.balls.plain_white; }
 export const ballName = (ball) => t(`balls.${ball === "any_colour" ? ball : ball.split("_")[0]}`);

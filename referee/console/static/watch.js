@@ -8,7 +8,7 @@ import { change, changeWords, decidedWords, may } from "./change.js";
 import { ballName, language, t } from "./texts.js";
 
 // The cue-ball stands first where it takes part: "cue-ball–red".
-const cueFirst = (balls, cue = "white") => [...balls].sort((a, b) => (b === cue) - (a === cue));
+const cueFirst = (balls, cue) => [...balls].sort((a, b) => (b === cue) - (a === cue));
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
 export class Watch {
@@ -212,7 +212,7 @@ export class Watch {
       el("p", { class: `ruling big hung ${s.kind}` }, s.hangs_on ? t("console.hangs_on_stroke", { n: s.hangs_on }) : s.kind === "call" ? t("board.call") : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
       s.kind === "call" ? answers(this.app, s) : null,
       el("dl", {}, fact(t("watch.ball_on"), s.on === "–" ? "" : s.on), fact(t(s.decided ? "watch.facts_are" : "watch.seen"), s.happened), fact(t("watch.first_contact"), this.app.head.told ? "" : first ? this.sure(first) : t("watch.none")),
-        fact(t("watch.contacts"), s.contacts.map((c) => cueFirst(c.balls, this.app.head.cue).map(ballName).join("–")).join(", ")), fact(t("board.break"), s.state_words.some(([name]) => name === t("board.break")) ? "" : s.break || ""), fact(t("watch.score"), `${s.score[0]}–${s.score[1]}`),
+        fact(t("watch.contacts"), s.contacts.map((c) => cueFirst(c.balls, s.cue).map(ballName).join("–")).join(", ")), fact(t("board.break"), s.state_words.some(([name]) => name === t("board.break")) ? "" : s.break || ""), fact(t("watch.score"), `${s.score[0]}–${s.score[1]}`),
         fact(t("watch.verdict"), decidedWords(s.decided) || t(s.kind === "call" ? "watch.open" : this.app.head.told ? "watch.by_facts" : "watch.certain")), fact(t("watch.options"), s.option_words.join("; ")), fact(t("watch.note"), s.gap_before ? t("watch.images_lost") : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} ${t(`watch.hand_${h.type}`, { ball: ballName(h.ball) })} `,
         may(this.app) ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, t(h.counts ? "watch.did_not" : "watch.did")) : null)),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from calibration.errors import UnusableInput
 from calibration.table.games import PIECES, is_snooker
-from calibration.table.specs import POCKETS
+from calibration.table.specs import POCKETS, CushionName
 from calibration.texts import game_title, sentence, unusable_input
 from referee.facts.calls import (
     ChoiceCall,
@@ -22,8 +22,9 @@ from referee.facts.calls import (
     Players,
     ShotCall,
     fields_of_calls,
+    frozen_ball,
 )
-from referee.facts.corrections import Correction, in_force
+from referee.facts.corrections import OBJECT_BALLS, Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.journal import decode
 from referee.live.engine.game_board import game_choice, side_at_table
@@ -76,9 +77,19 @@ class Nominate:
 
     def __post_init__(self) -> None:
         said = [self.ball is not None, self.safety, self.push_out]
-        named = self.ball is None or any(self.ball in p.names for p in PIECES.values())
+        named = self.ball is None or self.ball in OBJECT_BALLS
         if sum(said) != 1 or not named or (self.pocket is not None and self.pocket not in POCKETS):
             raise unusable_input("errors.red_or_a_colour", ball=repr(self.ball))
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareFrozen:
+    """A ball is declared frozen to a rail for the next shot (WPA 8.4); `rail` None: to the one at which it
+    lies.
+    """
+
+    ball: str
+    rail: CushionName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +131,7 @@ class Undo:
     entry: int | None = None
 
 
-Request = SetPlayers | SetBestOf | Nominate | Choose | Answer | AskFrame | Undo | NewMatch
+Request = SetPlayers | SetBestOf | Nominate | DeclareFrozen | Choose | Answer | AskFrame | Undo | NewMatch
 
 
 def apply_request(
@@ -136,6 +147,9 @@ def apply_request(
         match.set_best_of(request.frames)
     elif isinstance(request, Nominate):
         referee.call(_nomination(referee, request, t_s), who)
+    elif isinstance(request, DeclareFrozen):
+        _check_takes(referee.game, "frozen")
+        referee.call(frozen_ball(t_s, request.ball, request.rail, "frozen", referee.game), who)
     elif isinstance(request, Choose):
         referee.call(_choice(referee, request, t_s), who)
     elif isinstance(request, AskFrame):
@@ -152,18 +166,22 @@ def _not_offered(known: Sequence[str], choice: str) -> str:
     return sentence("errors.choice_expected_one_of_found", known=", ".join(known), choice=repr(choice))
 
 
-def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | ShotCall:
-    """The call of a ball, with what else the game lets a player say."""
-    game = referee.game
-    kind = "push_out" if asked.push_out else "safety" if asked.safety else "nominate"
+def _check_takes(game: str, kind: str) -> None:
+    """Raises UnusableInput for a call that the game does not take."""
     known = fields_of_calls(game)
     if kind not in known:
         raise unusable_input(
             "errors.call_of_the_game", game=game_title(game), known=", ".join(known), kind=repr(kind)
         )
+
+
+def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | ShotCall:
+    """The call of a ball, with what else the game lets a player say."""
+    game = referee.game
+    _check_takes(game, "push_out" if asked.push_out else "safety" if asked.safety else "nominate")
     by = asked.by or _striker(referee)
     if not is_snooker(game):
-        if asked.ball is not None and asked.ball not in PIECES[game].names:
+        if asked.ball is not None and asked.ball not in PIECES[game].object_balls:
             raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=repr(asked.ball))
         return ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
     if asked.ball not in ("red", *COLOURS) or asked.pocket is not None:

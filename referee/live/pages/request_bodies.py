@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from calibration.table.specs import PocketName
+from calibration.table.specs import CushionName, PocketName
 from referee.console.change_bodies import Who
 from referee.facts.calls import FrameAct
 from referee.live.engine.requests import (
     Answer,
     AskFrame,
     Choose,
+    DeclareFrozen,
     Nominate,
     Request,
     SetBestOf,
@@ -54,6 +55,17 @@ class NominateBody(_Asked):
 
     def request(self) -> Request:
         return Nominate(self.ball, self.by, self.pocket, self.safety, self.push_out)
+
+
+class FrozenBody(_Asked):
+    """A ball is declared frozen to a rail for the next shot; without `rail` to the one at which it lies."""
+
+    type: Literal["frozen"]
+    ball: Words
+    rail: CushionName | None = None
+
+    def request(self) -> Request:
+        return DeclareFrozen(self.ball, self.rail)
 
 
 class ChooseBody(_Asked):
@@ -122,6 +134,14 @@ class NewMatchBody(_Asked):
 
 
 RequestBody = Annotated[
-    AnswerBody | NominateBody | ChooseBody | FrameBody | UndoBody | PlayersBody | BestOfBody | NewMatchBody,
+    AnswerBody
+    | NominateBody
+    | FrozenBody
+    | ChooseBody
+    | FrameBody
+    | UndoBody
+    | PlayersBody
+    | BestOfBody
+    | NewMatchBody,
     Field(discriminator="type"),
 ]

@@ -15,7 +15,16 @@ from referee import geometry
 from referee.facts.seen import SeenBall, SeenStroke
 from referee.geometry import BallAt
 from referee.match.games.eyes import Shot
-from referee.match.games.seen_facts import CROSSING_MM, UNSEEN_TOUCH, below, kind_of, met_beyond, said, yes_no
+from referee.match.games.seen_facts import (
+    CROSSING_MM,
+    UNSEEN_TOUCH,
+    below,
+    kind_of,
+    lying,
+    met_beyond,
+    said,
+    yes_no,
+)
 from referee.match.weighing import EVEN, PLACED_RIGHT, Part, placed_right
 from referee.rules.english_billiards.fouls import in_crossing_window
 
@@ -51,7 +60,7 @@ def _in_d(ball: SeenBall, table: TableSpec) -> geometry.Answer:
 def cue_in_d(shot: Shot, cue: str) -> list[Part]:
     """Whether a cue-ball from in-hand was struck on or within the lines of the D (3.6)."""
     told = None if shot.fix is None or shot.fix.in_d is None else "yes" if shot.fix.in_d else "no"
-    ball = _lying(shot.seen.before, cue)
+    ball = lying(shot.seen.before, cue)
     line_mm = shot.table.baulk_line_mm or 0.0
     x_mm, y_mm = (0.0, line_mm) if ball is None else (ball.x_mm, ball.y_mm)
     yes = {"cue_start": list(_into_d(x_mm, y_mm, shot.table))}
@@ -78,7 +87,7 @@ def object_balls_in_baulk(shot: Shot, cue: str) -> list[list[Part]]:
 
 def _ball_in_baulk(shot: Shot, cue: str, kind: str) -> list[Part]:
     line_mm = shot.table.baulk_line_mm or 0.0
-    name, ball = as_object(kind), _lying(shot.seen.before, kind)
+    name, ball = as_object(kind), lying(shot.seen.before, kind)
     x_mm, y_mm = _aside(shot.table) if ball is None else (ball.x_mm, ball.y_mm)
     weight = EVEN if ball is None else below(y_mm, line_mm, ball.sigma_mm)
     yes = {f"{name}_start": [x_mm, min(y_mm, line_mm)]}
@@ -115,7 +124,7 @@ def _met_outside(shot: Shot, cue: str, ahead: Sequence[str]) -> float:
 
 def rests_in_baulk(shot: Shot, cue: str, ends: dict[str, list[float]]) -> list[Part]:
     """Whether a cue-ball that lies on the table came to rest in baulk (3.6(c)). `ends`: where balls lie."""
-    ball, line_mm = _lying(shot.seen.after, cue), shot.table.baulk_line_mm or 0.0
+    ball, line_mm = lying(shot.seen.after, cue), shot.table.baulk_line_mm or 0.0
     x_mm, y_mm = _aside(shot.table) if ball is None else (ball.x_mm, ball.y_mm)
     weight = EVEN if ball is None else below(y_mm, line_mm, ball.sigma_mm)
     yes = {"end_positions": {**ends, "cue": [x_mm, min(y_mm, line_mm)]}}
@@ -139,9 +148,9 @@ def _crossed(shot: Shot, cue: str, fate: str) -> float:
     fell there crossed "correctly" is the referee's opinion (2.13.2).
     """
     seen, line_mm = shot.seen, shot.table.baulk_line_mm or 0.0
-    began, ended = _lying(seen.before, cue), _lying(seen.after, cue)
+    began, ended = lying(seen.before, cue), lying(seen.after, cue)
     went = next((r for r in seen.reached if kind_of(r.ball, shot.pieces) == cue), None)
-    if seen.gap_before or seen.unseen or began is None or went is None:
+    if seen.gap_before or seen.unseen or began is None or went is None or shot.table.baulk_line_mm is None:
         return EVEN
     sigma_mm = math.hypot(began.sigma_mm, CROSSING_MM)
     from_outside = 1.0 - below(max(began.y_mm, went.high_y_mm), line_mm, sigma_mm)
@@ -155,7 +164,3 @@ def _crossed(shot: Shot, cue: str, fate: str) -> float:
 def _aside(table: TableSpec) -> tuple[float, float]:
     """A place on the baulk-line near a side cushion, where no spot is: for a ball that nobody saw."""
     return table.half_width_mm - table.ball_diameter_mm, table.baulk_line_mm or 0.0
-
-
-def _lying(layout: Sequence[SeenBall], kind: str) -> SeenBall | None:
-    return next((b for b in layout if b.colour == kind), None)

@@ -60,7 +60,7 @@ class Billiards(Eyes):
         """At the opening no point is made, the red lies on the Spot and one white is yet to come (3.2); later
         one white may be in-hand.
         """
-        red = next((b for b in beginning.layout if b.colour == "red"), None)
+        red = seen_facts.lying(beginning.layout, "red")
         moved = red is not None and beginning.table.spots and not _on_spot(red, beginning.table)
         return len(beginning.layout) < 3 and not moved and not any(beginning.score)
 
@@ -88,28 +88,26 @@ class Billiards(Eyes):
         )
 
     def measured(self, position: Position[Any, Any], table: TableSpec) -> Position[Any, Any]:
-        """The red's spots where this table has them (1.1(f)); a pool table has none."""
+        """Spots and baulk-line where this table has them (1.1(d) to (f)); a pool table has no baulk."""
         state = position.state
-        if not table.spots:
-            return position
         return replace(position, state=replace(state, rules=replace(state.rules, table=table)))
 
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing."""
         found: list[Reading] = []
-        for part, position in _states(shot, self._struck(shot)):
+        for part, position in _states(shot, self.struck(shot)):
             played = replace(shot, position=position)
             with_pots = partial(self._with_pots, played, part)
             of_state = seen_facts.over_drops(shot.seen, shot.pieces, shot.fix, with_pots)
             found += (replace(r, weight=r.weight * part.weight) for r in of_state)
         return to_one(sorted(found, key=lambda r: -r.weight))
 
-    def _struck(self, shot: Shot) -> str:
+    def struck(self, shot: Shot) -> str:
         """The white that was struck."""
         return played_with(shot.seen) or self._own(shot, shot.position.state.striker)
 
     def _with_pots(self, shot: Shot, state: Part, pots: tuple[SeenPot, ...]) -> list[Reading]:
-        seen, fix, cue = shot.seen, shot.fix, self._struck(shot)
+        seen, fix, cue = shot.seen, shot.fix, self.struck(shot)
         fell = [kind_of(p.ball, shot.pieces) for p in pots]
         base: dict[str, Any] = {
             "type": "stroke",
@@ -119,6 +117,7 @@ class Billiards(Eyes):
             or ("pocketed" if cue in fell else "off_table" if cue in seen.off_table else "on_table"),
             "off_table": [as_object(b) for b in seen.off_table if b != cue],
             "infringements": seen_facts.entered(fix),
+            "referee_called": fix is None or fix.called is not False,
             "end_positions": {
                 "cue" if b.colour == cue else as_object(b.colour): [b.x_mm, b.y_mm] for b in seen.after
             },
@@ -292,7 +291,7 @@ def _states(shot: Shot, cue: str) -> list[tuple[Part, Position[Any, Any]]]:
     state = shot.position.state
     if state.options:
         return _chosen(shot, cue)
-    ball = next((b for b in shot.seen.before if b.colour == cue), None)
+    ball = seen_facts.lying(shot.seen.before, cue)
     begins = state.started and not shot.earlier and not state.striker_in_hand
     in_d = begins and ball is not None and shot.table.baulk_line_mm is not None
     if not in_d or ball is None or not baulk.may_lie_in_d(ball, shot.table):

@@ -35,7 +35,7 @@ class Carrom(Eyes):
 
     def first_striker(self, layout: Sequence[SeenBall]) -> Side | None:
         """Who plays first: by the base line on which the striker lies, A where it lies on none."""
-        return "B" if seat_of(seen_facts.cue_of(layout, PIECES[self.game])) == "B" else "A"
+        return "B" if seat_of(seen_facts.lying(layout, PIECES[self.game].cue)) == "B" else "A"
 
     def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
         """Inside a board: as many C/m of each colour as lie there, nobody breaks."""
@@ -94,14 +94,14 @@ class Carrom(Eyes):
         turn, fix = shot.position.state.turn, shot.fix
         if fix is not None and fix.striker is not None:
             return [Part("striker", fix.striker, 1.0, {})]
-        seat = seat_of(seen_facts.cue_of(shot.seen.before, shot.pieces))
+        seat = seat_of(seen_facts.lying(shot.seen.before, shot.pieces.cue))
         if seat is None or seat == turn:
             return [Part("striker", turn, 1.0, {})]
         return [Part("striker", seat, 0.5 + 1e-6, {}), Part("striker", turn, 0.5 - 1e-6, {})]
 
     def _placed(self, shot: Shot) -> list[Part]:
         """Whether the striker was set on its base lines (law 130); a stroke from elsewhere is improper."""
-        cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
+        cue = seen_facts.lying(shot.seen.before, shot.pieces.cue)
         by_hand = seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces)
         on_side = cue is not None and max(abs(cue.x_mm), abs(cue.y_mm)) >= SEAT_MM
         return board_places.striker_proper(shot, cue, by_hand, on_side)
@@ -114,7 +114,7 @@ class Carrom(Eyes):
         """A striker on the base line of the player whose turn it is not: the turn, or what led to it, is
         wrong.
         """
-        seat = seat_of(seen_facts.cue_of(shot.seen.before, shot.pieces))
+        seat = seat_of(seen_facts.lying(shot.seen.before, shot.pieces.cue))
         told = shot.fix is not None and shot.fix.striker is not None
         return None if told or seat in (None, shot.position.state.turn) else "striker"
 

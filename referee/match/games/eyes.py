@@ -12,9 +12,9 @@ from calibration.table.games import PIECES
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.cases.model import Position, Values
-from referee.facts.calls import Call, ChoiceCall, ShotCall
+from referee.facts.calls import Call, ShotCall
 from referee.facts.corrections import Correction
-from referee.facts.judged import Asked
+from referee.facts.judged import Asked, Warned
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke, SeenTouching
 from referee.match.games.ruling import Reading
 from referee.rules.game import Side
@@ -54,12 +54,6 @@ class Shot:
         found = [c for c in self.calls if isinstance(c, ShotCall) and c.by == by]
         return found[-1] if found else None
 
-    @property
-    def choice(self) -> ChoiceCall | None:
-        """The last choice that was said."""
-        found = [c for c in self.calls if isinstance(c, ChoiceCall)]
-        return found[-1] if found else None
-
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
@@ -96,6 +90,10 @@ class Eyes(Protocol):
         """A's cue-ball where each player has one of his own; `by`: who played this stroke."""
         return None
 
+    def struck(self, shot: Shot) -> str:
+        """The kind of piece that was struck."""
+        return shot.pieces.cue
+
     def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
         """The position of a recording that begins inside a rack; `start`: of a fresh one."""
 
@@ -115,6 +113,10 @@ class Eyes(Protocol):
 
     def doubt(self, shot: Shot) -> str | None:
         """A thing to ask about whatever the rules make of it; None where all fits together."""
+
+    def refused(self, shot: Shot) -> tuple[Warned, ...]:
+        """Calls before a stroke that cannot be true of it."""
+        return ()
 
     def question(self, name: str, by: str) -> Asked:
         """The question about an uncertain thing, in the game's words: a text of `[questions]`."""

@@ -78,6 +78,7 @@ class JudgedGameStroke(JudgedStroke):
 
     `fact`, `values`, `start`: canonical JSON of the step in the vocabulary of the rule cases, of the ruling's
     values and of the rack's start; `state_before`, `state_after`: the game's state; `racks`: won by A and B.
+    `struck`: the kind of piece that was struck.
     """
 
     game: str = ""
@@ -89,6 +90,7 @@ class JudgedGameStroke(JudgedStroke):
     rack_winner: str | None = None
     state_before: Any = None
     state_after: Any = None
+    struck: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +269,7 @@ def stroke(
         json.loads(at.last_values),
     )
     eyes = EYES[settings.game]
+    outputs += eyes.refused(shot)
     if fix is not None and fix.striker in ("A", "B"):
         shot = replace(shot, position=eyes.at_table(rack, "A" if fix.striker == "A" else "B"))
     found = _readings(shot, eyes, settings)
@@ -290,7 +293,8 @@ def stroke(
 
     def told(best: Ruled) -> tuple[GamePosition, JudgedGameStroke]:
         """The position and the stroke as a ruling has them."""
-        after, stroke = _recorded(at, as_corrected(seen, fix), entry, settings, replace(judged, best=best))
+        shown = replace(shot, seen=as_corrected(seen, fix))
+        after, stroke = _recorded(at, shown, entry, settings, replace(judged, best=best))
         a_plays = at.a_plays or eyes.a_plays(seen, str(best.reading.step.get("by")))
         groups_unknown = at.groups_unknown and not answered and not stroke.rack_over
         return replace(after, a_plays=a_plays, groups_unknown=groups_unknown), stroke
@@ -374,12 +378,10 @@ def _seen_doubt(seen: SeenStroke) -> str | None:
 def _choices(
     at: GamePosition, seen: SeenStroke, settings: Settings
 ) -> tuple[GamePosition, tuple[Output, ...]]:
-    """Choices that were said since the last stroke; one that names who plays is left to the reading."""
+    """Choices that were said since the last stroke."""
     outputs: tuple[Output, ...] = ()
     for call in settings.called(at.since_s, seen.start_s):
         if not isinstance(call, ChoiceCall) or at.rack is None:
-            continue
-        if isinstance(EYES[settings.game], Pool) and call.choice.startswith("make_"):
             continue
         try:
             ruled = play.advance(
@@ -398,9 +400,9 @@ def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]
 
 
 def _recorded(
-    at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, judged: Decided[Ruled]
+    at: GamePosition, shot: Shot, entry: int, settings: Settings, judged: Decided[Ruled]
 ) -> tuple[GamePosition, JudgedGameStroke]:
-    game, best = settings.game, judged.best
+    game, best, seen = settings.game, judged.best, shot.seen
     values, reading = best.values, best.reading
     match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
@@ -436,6 +438,7 @@ def _recorded(
         rack_winner=winner,
         state_before=at.rack.state if at.rack is not None else None,
         state_after=best.after.state,
+        struck=eyes.struck(shot),
     )
     won: tuple[int, int] = (int(winner == "A"), int(winner == "B"))
     shown = score if at.counts_points else won

@@ -17,11 +17,11 @@ from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
-from referee.facts.calls import ShotCall
+from referee.facts.calls import Frozen, ShotCall
 from referee.facts.corrections import into_pocket
-from referee.facts.judged import Asked, asks
+from referee.facts.judged import Asked, Warned, asks
 from referee.facts.seen import SeenPot
-from referee.match.games import seen_facts
+from referee.match.games import frozen, seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said, yes_no
@@ -54,6 +54,7 @@ _QUESTIONS = _OF_A_PLAYER | {
     "cue_ball",
     "first_contact",
     "rail",
+    "frozen_rail",
     "break_rails",
     "cue_rail",
     "crossed",
@@ -84,6 +85,7 @@ class Pool(Eyes):
         "called",
         "push_out",
         "rail",
+        "frozen_rail",
         "break_rails",
         "cue_rail",
         "crossed",
@@ -145,7 +147,33 @@ class Pool(Eyes):
 
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a shot worth pursuing."""
-        return seen_facts.over_drops(shot.seen, shot.pieces, shot.fix, partial(self._with_pots, shot))
+        told = self._declared(shot)
+        return seen_facts.over_drops(told.seen, told.pieces, told.fix, partial(self._with_pots, told))
+
+    def _declared(self, shot: Shot) -> Shot:
+        """The shot with the balls that were declared frozen in the rules' state (WPA 8.4)."""
+        pairs = [(self._word(kind_of(b, shot.pieces)), rail) for b, rail in self._frozen(shot)]
+        if self.wepf or not pairs:
+            return shot
+        state = replace(shot.position.state, frozen_declared=tuple(pairs))
+        return replace(shot, position=replace(shot.position, state=state))
+
+    def _frozen(self, shot: Shot) -> frozen.Against:
+        """Balls that lay against a cushion, where that counts: as declared (WPA 8.4), in WEPF as measured."""
+        if self.wepf:
+            first, _ = seen_facts.likely_contact(shot.seen, shot.pieces)
+            return frozen.pressed(shot.seen, first, shot.pieces, shot.table)
+        said = [c for c in shot.calls if isinstance(c, Frozen)]
+        return frozen.declared(said, shot.seen, shot.table)
+
+    def refused(self, shot: Shot) -> tuple[Warned, ...]:
+        """Balls that were declared frozen and lie nowhere."""
+        there = {b.colour for b in shot.seen.before} | {new for n in shot.seen.namings for _, new in n.names}
+        said = (c for c in shot.calls if isinstance(c, Frozen) and c.ball not in there)
+        return tuple(
+            Warned("call_refused", c.t_s, f"the {c.ball} was declared frozen and does not lie on the table")
+            for c in said
+        )
 
     def _with_pots(self, shot: Shot, pots: tuple[SeenPot, ...]) -> list[Reading]:
         seen, pieces = shot.seen, shot.pieces
@@ -161,6 +189,7 @@ class Pool(Eyes):
             else [kind_of(b, pieces) for b in seen.off_table]
         )
         base: dict[str, Any] = {
+            AT: shot.position,
             "type": "shot",
             "potted": fell,
             "off_table": [self._word(b) for b in off],
@@ -209,13 +238,7 @@ class Pool(Eyes):
         at_table = state.player if self.wepf else state.shooter
         if not options or chooser is None:
             return [Part("striker", at_table, 1.0, {"by": at_table})]
-        choice = shot.choice
-        if choice is not None and choice.by == chooser and choice.choice in options:
-            first = {"type": "choice", "by": chooser, "choice": choice.choice}
-            player = play.advance(shot.game, shot.position, first).position.state.shooter
-            return [Part("striker", player, 1.0, {"by": player, FIRST: [first]})]
-        passes = [o for o in options if o.startswith("make_")]
-        if not passes:
+        if not any(self._passes(shot, chooser, option) for option in options):
             return [Part("striker", chooser, 1.0, {"by": chooser})]
         them = "B" if chooser == "A" else "A"
         return [
@@ -223,10 +246,16 @@ class Pool(Eyes):
             Part("striker", them, 1.0 - CHOOSER_PLAYS, {"by": them}),
         ]
 
+    def _passes(self, shot: Shot, chooser: Side, option: str) -> bool:
+        """Whether an option has the other player play the balls as they lie (WPA 2.4, 9.4, 9.6, 9.7)."""
+        choice = {"type": "choice", "by": chooser, "choice": option}
+        after = play.advance(shot.game, shot.position, choice).position.state
+        return after.shooter != chooser and not self._breaks(after)
+
     def _placed(self, shot: Shot) -> list[Part]:
         """Where a cue-ball in hand was played from, where the rules bind it to a line."""
         state = shot.position.state
-        cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
+        cue = seen_facts.lying(shot.seen.before, shot.pieces.cue)
         options = getattr(state, "options", ())
         bound = state.from_baulk if self.wepf else state.in_hand in ("behind_head_string", "baulk")
         may = any("baulk" in o for o in options)
@@ -264,7 +293,7 @@ class Pool(Eyes):
         """First contacts with whether the cue-ball touched the ball beside it before the shot: one plays away
         from it, and has hit it then (black ball 5.9, WEPF S). Pool plays on a frozen ball as on any (6.7).
         """
-        cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
+        cue = seen_facts.lying(shot.seen.before, shot.pieces.cue)
         placed = seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces)
         if shot.groups_unknown or placed or not shot.beside:
             return contacts
@@ -299,11 +328,21 @@ class Pool(Eyes):
     def _rails(self, shot: Shot, fell: bool) -> list[Part]:
         """A ball driven to a cushion after the first contact (WPA 6.3, 8.4; WEPF G), where none fell."""
         key = "cushion_contacts_after_first_contact" if self.wepf else "balls_driven_to_rail_after_contact"
-        yes, no = {key: 1}, {key: 0}
+        yes: dict[str, Any] = {key: 1}
+        no: dict[str, Any] = {key: 0}
         if fell or shot.seen.cue_ball != "on_table":
             return [Part("rail", "-", 1.0, yes)]
-        weight = seen_facts.rail_after_contact(shot.seen, shot.table)
-        return yes_no("rail", weight, yes, no, said(shot.fix, "rail"))
+        against = self._frozen(shot)
+        weight = seen_facts.rail_after_contact(shot.seen, shot.table, shot.pieces, against=against)
+        if not against:
+            return yes_no("rail", weight, yes, no, said(shot.fix, "rail"))
+        word = "was_touching" if self.wepf else "was_frozen"
+        no["rail_contacts"] = [
+            {"ball": self._word(kind_of(c.ball, shot.pieces)), "rail": c.cushion, word: True}
+            for c in shot.seen.cushions
+            if (c.ball, c.cushion) in against
+        ]
+        return yes_no("frozen_rail", weight, yes, no, said(shot.fix, "frozen_rail"))
 
     def _break_rails(self, shot: Shot, down: Sequence[str]) -> list[Part]:
         """Four object balls at cushions, where the break pots none (WPA 2.3(b), 3.3(d); WEPF F(4)); of 14.1
@@ -324,7 +363,7 @@ class Pool(Eyes):
         """The cue-ball at a cushion on the opening break of 14.1 (4.3(b))."""
         if self.game != "wpa_14_1":
             return []
-        weight = seen_facts.rail_after_contact(shot.seen, shot.table, shot.pieces.cue)
+        weight = seen_facts.rail_after_contact(shot.seen, shot.table, shot.pieces, shot.pieces.cue)
         yes, no = {"cue_ball_hit_rail": True}, {"cue_ball_hit_rail": False}
         return yes_no("cue_rail", weight, yes, no, said(shot.fix, "cue_rail"))
 
@@ -397,7 +436,7 @@ class Pool(Eyes):
         if told is None and call is not None:
             told = "yes" if call.push_out else "no"
         met = max(contacts, key=lambda p: p.weight).value
-        lacks = not shot.seen.pots and seen_facts.rail_after_contact(shot.seen, shot.table) < 0.5
+        lacks = not shot.seen.pots and seen_facts.rail_after_contact(shot.seen, shot.table, shot.pieces) < 0.5
         foul = met != str(state.lowest) or lacks
         return yes_no("push_out", PUSHED if foul else 1.0 - NO_PUSH, {"push_out": True}, {}, told)
 

@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from calibration.table.pieces import PieceSet
-from calibration.table.specs import TableSpec
+from calibration.table.specs import CUSHIONS, TableSpec
 from referee.facts.corrections import Correction, as_corrected, cue_ball_fates
 from referee.facts.seen import SeenBall, SeenCushion, SeenPot, SeenStroke
+from referee.match.games import frozen
+from referee.match.games.frozen import Against
 from referee.match.games.ruling import OPEN, Reading
 from referee.match.weighing import CERTAIN, EVEN, Part, placed_right, to_one
 
@@ -47,9 +50,9 @@ def kind_of(ball: str, pieces: PieceSet) -> str:
     return pieces.kind_of.get(ball, ball)
 
 
-def cue_of(seen: Sequence[SeenBall], pieces: PieceSet) -> SeenBall | None:
-    """The cue-ball in a layout."""
-    return next((b for b in seen if b.colour == pieces.cue), None)
+def lying(layout: Iterable[SeenBall], kind: str) -> SeenBall | None:
+    """The ball of a kind in a layout, for kinds of one ball; None where it does not lie there."""
+    return next((b for b in layout if b.colour == kind), None)
 
 
 def entered(fix: Correction | None) -> list[str]:
@@ -145,16 +148,37 @@ def said(fix: Correction | None, name: str) -> str | None:
     return None if fix is None else dict(fix.answers).get(name)
 
 
-def rail_after_contact(seen: SeenStroke, table: TableSpec, ball: str | None = None) -> float:
-    """Weight that a ball, or that `ball`, was driven to a cushion after the first contact."""
+def rail_after_contact(
+    seen: SeenStroke,
+    table: TableSpec,
+    pieces: PieceSet,
+    ball: str | None = None,
+    against: Against = MappingProxyType({}),
+) -> float:
+    """Weight that a ball, or that `ball`, was driven to a cushion after the first contact. `against`: balls
+    that lay against a cushion, which have to leave it before they are driven to it (WPA 8.4, WEPF G(4)).
+    """
     _, t_s = max(((f.confidence, f.t_s) for f in seen.first_contact), key=lambda f: f[0], default=(0.0, None))
     if seen.gap_before or seen.unseen:
         return LOST_RAIL
     hits = [c for c in seen.cushions if t_s is None or c.t_s is None or c.t_s > t_s]
     hits = [c for c in hits if ball in (None, c.ball)]
-    if hits:
-        return 1.0 - math.prod(1.0 - _bounced(seen, c.ball, c.cushion, c.t_s, table) for c in hits)
-    return _unseen_rail([b for b in moved(seen) if ball in (None, b.ball)], table)
+    rested = [b for b in moved(seen) if ball in (None, b.ball)]
+    none = math.prod(1.0 - _driven(seen, c, pieces, table, against) for c in hits)
+    if all((c.ball, c.cushion) in against for c in hits):
+        none *= 1.0 - _unseen_rail(rested, table, against)
+        unhit = [b for b in rested if b.ball not in {c.ball for c in hits}]
+        none *= 1.0 - _pressed(seen, unhit, table, against)
+    return 1.0 - none
+
+
+def _driven(
+    seen: SeenStroke, hit: SeenCushion, pieces: PieceSet, table: TableSpec, against: Against
+) -> float:
+    """Weight that a ball was driven to a cushion by a hit that was seen."""
+    lay = next((w for place, w in against.items() if place == (hit.ball, hit.cushion)), 0.0)
+    pushed = lay * (1.0 - frozen.left_before(hit, seen, pieces, table)) if lay else 0.0
+    return _bounced(seen, hit.ball, hit.cushion, hit.t_s, table) * (1.0 - pushed)
 
 
 def _bounced(seen: SeenStroke, ball: str, cushion: str, t_s: float | None, table: TableSpec) -> float:
@@ -164,22 +188,11 @@ def _bounced(seen: SeenStroke, ball: str, cushion: str, t_s: float | None, table
     late = t_s is not None and seen.end_s - t_s > BOUNCED_S
     if at is None:
         return SURE_BOUNCE if late and fell is not None and (fell.t_s or 0.0) > (t_s or 0.0) else WEAK_BOUNCE
-    return SURE_BOUNCE if late and _to_rail_mm(at, cushion, table) > AWAY_MM else WEAK_BOUNCE
-
-
-def _to_rail_mm(b: SeenBall, cushion: str, table: TableSpec) -> float:
-    """From a ball's edge to the face of a cushion."""
-    gaps = {
-        "left": b.x_mm + table.half_width_mm,
-        "right": table.half_width_mm - b.x_mm,
-        "bottom": b.y_mm - table.bottom_mm,
-        "top": table.top_mm - b.y_mm,
-    }
-    return gaps[cushion] - table.ball_radius_mm
-
-
-def _nearest_rail_mm(b: SeenBall, table: TableSpec) -> float:
-    return min(_to_rail_mm(b, c, table) for c in ("left", "right", "bottom", "top"))
+    return (
+        SURE_BOUNCE
+        if late and frozen.to_cushion_mm(at.x_mm, at.y_mm, cushion, table) > AWAY_MM
+        else WEAK_BOUNCE
+    )
 
 
 def moved(seen: SeenStroke) -> list[SeenBall]:
@@ -194,12 +207,28 @@ def moved(seen: SeenStroke) -> list[SeenBall]:
     ]
 
 
-def _unseen_rail(rested: Iterable[SeenBall], table: TableSpec) -> float:
-    """Weight that one of the balls that came to rest touched a cushion without a bend that was seen."""
-    nearest = min((_nearest_rail_mm(b, table) for b in rested), default=math.inf)
+def _unseen_rail(rested: Iterable[SeenBall], table: TableSpec, against: Against) -> float:
+    """Weight that one of the balls that came to rest touched a cushion without a bend that was seen: another
+    one than that against which it lay.
+    """
+    places = ((b, c) for b in rested for c in CUSHIONS if (b.ball, c) not in against)
+    nearest = min((frozen.to_cushion_mm(b.x_mm, b.y_mm, c, table) for b, c in places), default=math.inf)
     if nearest < AT_RAIL_MM:
         return WEAK_BOUNCE
     return UNSEEN_NEAR if nearest < NEAR_RAIL_MM else UNSEEN_TOUCH
+
+
+def _pressed(seen: SeenStroke, rested: Iterable[SeenBall], table: TableSpec, against: Against) -> float:
+    """Weight that the ball met first was driven to a cushion beside which it lay, without a bend that was
+    seen. The cue-ball meets it from the table's side, so it goes there; a ball that nobody declared frozen
+    is assumed not to be (WPA 8.4).
+    """
+    first = max(seen.first_contact, key=lambda f: f.confidence, default=None)
+    lay = next((b for b in seen.before if first is not None and b.ball == first.ball), None)
+    if lay is None or lay.ball not in {b.ball for b in rested}:
+        return 0.0
+    beside = [c for c in CUSHIONS if frozen.to_cushion_mm(lay.x_mm, lay.y_mm, c, table) < AT_RAIL_MM]
+    return max((WEAK_BOUNCE * (1.0 - against.get((lay.ball, c), 0.0)) for c in beside), default=0.0)
 
 
 def crossed_centre(seen: SeenStroke, table: TableSpec, pieces: PieceSet) -> tuple[int, int]:
@@ -238,7 +267,7 @@ def object_balls_driven(
     objects = [b.ball for b in seen.before if b.colour not in pieces.struck]
     counts = [1.0, *[0.0] * balls]  # weight that so many were driven; the last: at least so many
     for ball in objects:
-        p = 1.0 if ball in down else rail_after_contact(seen, table, ball)
+        p = 1.0 if ball in down else rail_after_contact(seen, table, pieces, ball)
         counts = [
             w * (1.0 if n == balls else 1.0 - p) + (counts[n - 1] * p if n else 0.0)
             for n, w in enumerate(counts)
@@ -273,7 +302,7 @@ def met_beyond(hit: SeenCushion, line_mm: float) -> float:
 def stayed_behind(seen: SeenStroke, line_mm: float, pieces: PieceSet) -> float | None:
     """Weight that a cue-ball played from behind a line did not cross it; None where nobody knows."""
     far = [r.high_y_mm for r in seen.reached if kind_of(r.ball, pieces) in pieces.struck]
-    rests = cue_of(seen.after, pieces)
+    rests = lying(seen.after, pieces.cue)
     if rests is not None:
         far.append(rests.y_mm)
     if not far or seen.unseen or seen.gap_before:
@@ -283,7 +312,7 @@ def stayed_behind(seen: SeenStroke, line_mm: float, pieces: PieceSet) -> float |
 
 def placed_by_hand(before: SeenBall | None, earlier: Sequence[SeenBall], pieces: PieceSet) -> bool:
     """Whether the cue-ball lies elsewhere than the last stroke left it, or was gone then."""
-    was = cue_of(earlier, pieces)
+    was = lying(earlier, pieces.cue)
     if before is None:
         return False
     return was is None or math.dist((before.x_mm, before.y_mm), (was.x_mm, was.y_mm)) > CUE_MOVED_MM

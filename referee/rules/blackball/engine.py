@@ -27,6 +27,7 @@ from referee.rules.common.red_yellow import Colour, RedYellowState
 from referee.rules.game import Game, GameRules
 from referee.rules.records import replace
 from referee.rules.wpa.acts import (
+    SPOT_NEAREST,
     GeneralAct,
     check_open,
     lost_by_act,
@@ -327,7 +328,7 @@ def _legal(state: State, after: State, shot: Shot) -> tuple[State, Ruling]:
 
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     """Where to play the free shot from (5.1); ask for the nearest ball to be spotted (1.5)."""
-    if choice.choice == "request_spot_nearest":
+    if choice.choice == SPOT_NEAREST:
         legal = None if state.free_shot else state.balls_on(choice.by)
         return spot_nearest(_ruling, state, choice, legal, "baulk")
     check_open(state, choice)
@@ -367,4 +368,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     new_rack,
     apply,
     (*infringements_of(FOULS_BLACKBALL), *_OWN_INFRINGEMENTS),
+    (*FREE_SHOT_OPTIONS, SPOT_NEAREST),
 )

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -252,3 +253,11 @@ Fact = (
     | ProtestDecided
     | Noted
 )
+
+CHOICES: dict[str, Callable[[Side], Fact]] = {
+    "forgo_one_of_two": lambda by: Forgone(by, 1),
+    "forgo_all": Forgone,
+    "decline_placing": PlacingDeclined,
+    "concede": Conceded,
+}
+"""What a player may choose or ask for, by its name in case files and calls."""

@@ -79,5 +79,13 @@ _RULES: dict[type, Callable[[State, Any], Ruled]] = {
 }
 
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "carrom", "board", State, get_args(Fact), opening, apply, tuple(INFRINGEMENTS)
+    "carrom",
+    "board",
+    State,
+    get_args(Fact),
+    opening,
+    apply,
+    tuple(INFRINGEMENTS),
+    tuple(facts.CHOICES),
+    uncalled_lapses=False,
 )

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from referee.rules.english_billiards import acts, facts
 from referee.rules.english_billiards.engine import choose, judge_stroke, opening
 from referee.rules.english_billiards.facts import Fact
-from referee.rules.english_billiards.types import INFRINGEMENTS, WRONG_WHITE, Ruling, State, Stroke
+from referee.rules.english_billiards.types import INFRINGEMENTS, WRONG_WHITE, Option, Ruling, State, Stroke
 from referee.rules.game import Game, GameRules
 
 Ruled = tuple[State, Ruling]
@@ -39,5 +39,12 @@ _RULES: dict[type, Callable[[State, Any], Ruled]] = {
 }
 
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "english_billiards", "game", State, get_args(Fact), opening, apply, (*INFRINGEMENTS, WRONG_WHITE)
+    "english_billiards",
+    "game",
+    State,
+    get_args(Fact),
+    opening,
+    apply,
+    (*INFRINGEMENTS, WRONG_WHITE),
+    tuple(o.value for o in Option),
 )

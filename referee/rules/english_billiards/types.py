@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from calibration.table.specs import SNOOKER_TABLE, PointMm, TableSpec
+from calibration.table.specs import SNOOKER_TABLE, PointMm, TableSpec, resized
 from referee.rules.game import SIDES as SIDES
 from referee.rules.game import FactsError as FactsError
 from referee.rules.game import Side as Side
@@ -41,8 +41,8 @@ class Spot(Enum):
     D_RIGHT = "right-hand corner of the D"
 
     def xy_mm(self, table: TableSpec = SNOOKER_TABLE) -> PointMm:
-        """Where the spot is, table frame, mm (1.1(d) to 1.1(f))."""
-        spots = table.spots
+        """Where the spot is, table frame, mm (1.1(d) to 1.1(f)); in proportion on a table without spots."""
+        spots = table.spots or resized(SNOOKER_TABLE, table.length_mm, table.width_mm).spots
         if self is Spot.BAULK_MIDDLE:
             return spots["brown"]
         if self is Spot.D_RIGHT:

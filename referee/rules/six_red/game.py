@@ -11,7 +11,7 @@ from typing import get_args
 
 from referee.rules.game import Game, GameRules
 from referee.rules.snooker import Options, Ruling, State, apply, new_frame
-from referee.rules.snooker.facts import Facts, Infringement
+from referee.rules.snooker.facts import Choice, Facts, Infringement
 
 MOST_MISSES = 5
 
@@ -29,5 +29,12 @@ def new_six_red_frame(starter: str = "A", reds: int = 6) -> State:
 
 
 GAME: Game[State, Facts, Ruling] = GameRules(
-    "six_red", "frame", State, get_args(Facts), new_six_red_frame, apply, tuple(i.value for i in Infringement)
+    "six_red",
+    "frame",
+    State,
+    get_args(Facts),
+    new_six_red_frame,
+    apply,
+    tuple(i.value for i in Infringement),
+    tuple(c.value for c in Choice),
 )

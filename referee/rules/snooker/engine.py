@@ -10,6 +10,7 @@ from referee.rules.snooker import acts, choices, decisions, stroke
 from referee.rules.snooker.facts import (
     Act,
     ActFacts,
+    Choice,
     ChoiceFacts,
     Facts,
     FactsError,
@@ -57,5 +58,12 @@ def _claimed(state: State) -> tuple[State, Ruling]:
 
 
 GAME: Game[State, Facts, Ruling] = GameRules(
-    "snooker", "frame", State, get_args(Facts), new_frame, apply, tuple(i.value for i in Infringement)
+    "snooker",
+    "frame",
+    State,
+    get_args(Facts),
+    new_frame,
+    apply,
+    tuple(i.value for i in Infringement),
+    tuple(c.value for c in Choice),
 )

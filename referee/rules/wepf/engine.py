@@ -24,7 +24,15 @@ from referee.rules.wepf.fouls import (
     find_fouls,
 )
 from referee.rules.wepf.penalties import in_order, lose, new_turn, penalise, stalemate, touching_call
-from referee.rules.wepf.types import OUT_OF_TURN_OPTIONS, Reason, Ruling, State, make_ruling, new_frame
+from referee.rules.wepf.types import (
+    CHOICES,
+    OUT_OF_TURN_OPTIONS,
+    Reason,
+    Ruling,
+    State,
+    make_ruling,
+    new_frame,
+)
 
 __all__ = ["Fact", "Reason", "Ruling", "Shot", "State", "apply", "new_frame"]
 
@@ -281,5 +289,5 @@ def _stalemate_count(state: State, shot: Shot, new: State, ruling: Ruling) -> tu
 
 
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "wepf", "frame", State, get_args(Fact), new_frame, apply, tuple(INFRINGEMENTS)
+    "wepf", "frame", State, get_args(Fact), new_frame, apply, tuple(INFRINGEMENTS), CHOICES
 )

@@ -7,12 +7,15 @@ from typing import Any, ClassVar
 
 from referee.rules.common.pool import ClauseEnum, FactsError, Lying, Side, check_side
 from referee.rules.common.red_yellow import Colour, RedYellowState
+from referee.rules.game import of_both
 from referee.rules.records import replace
 from referee.rules.wepf.fouls import MARKS, FoulType, Marks
 
 POSITION_OR_BAULK = ("play_from_where_it_lies", "play_from_baulk")  # I(4)
 FOUL_SNOOKER_OPTIONS = ("play_from_where_it_lies_with_nomination", "play_from_baulk")  # Q(3)
 OUT_OF_TURN_OPTIONS = ("play_from_where_it_lies", "replay_frame")  # M(1)(b)
+NOMINATIONS = ("nominate:red", "nominate:yellow")  # H
+CHOICES = of_both(*POSITION_OR_BAULK, *FOUL_SNOOKER_OPTIONS, *OUT_OF_TURN_OPTIONS, *NOMINATIONS)
 
 
 class Reason(ClauseEnum):

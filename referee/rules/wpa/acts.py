@@ -226,6 +226,9 @@ def check_open(state: WpaState, choice: Choice) -> None:
         )
 
 
+SPOT_NEAREST = "request_spot_nearest"  # 1.5
+
+
 def spot_nearest(
     ruling: Callable[..., AnyRuling],
     state: AnyState,

@@ -21,9 +21,10 @@ from referee.rules.common.pool import (
     Side,
     other,
 )
-from referee.rules.game import Game, GameRules
+from referee.rules.game import Game, GameRules, of_both
 from referee.rules.records import replace
 from referee.rules.wpa.acts import (
+    SPOT_NEAREST,
     GeneralAct,
     check_open,
     lost_by_act,
@@ -62,6 +63,13 @@ ILLEGAL_BREAK_OPTIONS = (
 )  # 3.3(d)
 EIGHT_ON_BREAK_OPTIONS = ("respot_8_and_accept_position", "rebreak")  # 3.3(e)
 EIGHT_AND_SCRATCH_OPTIONS = ("respot_8_and_cue_in_hand_behind_head_string", "rebreak")  # 3.3(f)
+CHOICES = of_both(
+    *BREAK_FOUL_OPTIONS,
+    *ILLEGAL_BREAK_OPTIONS,
+    *EIGHT_ON_BREAK_OPTIONS,
+    *EIGHT_AND_SCRATCH_OPTIONS,
+    SPOT_NEAREST,
+)
 
 
 class Reason(ClauseEnum):
@@ -271,7 +279,7 @@ def _eight_gone(
 
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     """Take a pending option, or ask for the nearest ball to be spotted (1.5)."""
-    if choice.choice == "request_spot_nearest":
+    if choice.choice == SPOT_NEAREST:
         return spot_nearest(_ruling, state, choice, state.legal_first(choice.by))
     check_open(state, choice)
     state = replace(state, options=(), chooser=None)
@@ -313,5 +321,5 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
 
 
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "wpa_8ball", "rack", State, get_args(Fact), new_rack, apply, infringements_of(FOULS_8BALL)
+    "wpa_8ball", "rack", State, get_args(Fact), new_rack, apply, infringements_of(FOULS_8BALL), CHOICES
 )

@@ -23,9 +23,10 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
-from referee.rules.game import Game, GameRules
+from referee.rules.game import Game, GameRules, of_both
 from referee.rules.records import replace
 from referee.rules.wpa.acts import (
+    SPOT_NEAREST,
     GeneralAct,
     check_open,
     lost_by_act,
@@ -56,6 +57,7 @@ from referee.rules.wpa.general import (
 
 ALL_BALLS = frozenset(range(1, 16))
 BREAKING_FOUL_POINTS = 2  # 4.10
+BREAKING_FOUL_OPTIONS = ("accept_balls_in_position", "require_{by}_to_rebreak")  # 4.3(b); by: who broke
 STANDARD_FOUL_POINTS = 1  # 4.9
 THREE_FOULS_POINTS = 15  # 4.11
 
@@ -175,7 +177,7 @@ def _break_foul(
     by, them = shot.by, other(shot.by)
     after, respot = _spot(after, gone)
     in_hand: InHand | None = "behind_head_string" if shot.cue_ball != "on_table" else None
-    options = ("accept_balls_in_position", f"require_{by}_to_rebreak")
+    options = tuple(option.format(by=by) for option in BREAKING_FOUL_OPTIONS)
     new = replace(
         _score(after, by, -BREAKING_FOUL_POINTS), shooter=them, options=options, chooser=them, in_hand=in_hand
     )
@@ -279,10 +281,10 @@ def _spot(state: State, balls: tuple[str, ...]) -> tuple[State, tuple[Respot, ..
 
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     """Accept or require another opening break (4.3(b)); ask for the nearest ball to be spotted (1.5)."""
-    if choice.choice == "request_spot_nearest":
+    if choice.choice == SPOT_NEAREST:
         return spot_nearest(_ruling, state, choice, None)
     check_open(state, choice)
-    if choice.choice == "accept_balls_in_position":
+    if choice.choice == BREAKING_FOUL_OPTIONS[0]:
         new = replace(state, shooter=choice.by, options=(), chooser=None)
         return new, _ruling(new, choice.by, None, foul=False)
     new = replace(
@@ -326,5 +328,12 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
 
 
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "wpa_14_1", "game", State, get_args(Fact), new_game, apply, infringements_of(FOULS_14_1)
+    "wpa_14_1",
+    "game",
+    State,
+    get_args(Fact),
+    new_game,
+    apply,
+    infringements_of(FOULS_14_1),
+    of_both(*BREAKING_FOUL_OPTIONS, SPOT_NEAREST),
 )

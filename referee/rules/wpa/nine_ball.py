@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from referee.rules.common.pool import ClauseEnum, Side, other
-from referee.rules.game import Game, GameRules
+from referee.rules.game import Game, GameRules, of_both
 from referee.rules.records import replace
 from referee.rules.wpa.general import FOULS_9BALL, WPA_MARKS, PoolMarks, WpaShot, infringements_of
-from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table
+from referee.rules.wpa.rotation import PUSH_OUT_OPTIONS, Fact, Rotation, RotationRuling, RotationState, Table
 
 ALL_BALLS = frozenset(range(1, 10))
 FEWEST_CROSSED = 3  # 2.3(c): object balls over the head string
@@ -89,5 +89,12 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS, *, three_point_b
 
 apply = _NineBall().apply
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "wpa_9ball", "rack", State, get_args(Fact), new_rack, apply, infringements_of(FOULS_9BALL)
+    "wpa_9ball",
+    "rack",
+    State,
+    get_args(Fact),
+    new_rack,
+    apply,
+    infringements_of(FOULS_9BALL),
+    of_both(*PUSH_OUT_OPTIONS),
 )

@@ -47,6 +47,7 @@ from referee.rules.wpa.general import (
 )
 
 Fact = WpaShot | Event | Choice | RefereeAct
+PUSH_OUT_OPTIONS = ("shoot", "make_{by}_shoot")  # 2.4, 9.4; by: who pushed out
 FEWEST_RAILS = 4  # 2.3(b), 9.3(b): object balls driven to a rail by a break that pockets nothing
 
 
@@ -171,7 +172,8 @@ class Rotation(ABC, Generic[S, R]):
             return new, self.ruling(new, by, None, foul=False, stay_off=table.stay_off, words=words)
         table = replace(table, state=replace(after, second_shot=state.break_shot))
         if pushed:
-            return self.offer(table, by, self.push_out, ("shoot", f"make_{by}_shoot"))
+            first, second = PUSH_OUT_OPTIONS
+            return self.offer(table, by, self.push_out, (first, second.format(by=by)))
         return self.fair(state, table, shot)
 
     def offer(self, table: Table[S], by: Side, reason: ClauseEnum, options: tuple[str, str]) -> tuple[S, R]:

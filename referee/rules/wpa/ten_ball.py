@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from referee.rules.common.pool import ClauseEnum, Side, other
-from referee.rules.game import Game, GameRules
+from referee.rules.game import Game, GameRules, of_both
 from referee.rules.records import replace
 from referee.rules.wpa.general import (
     FOULS_9BALL,
@@ -23,9 +23,10 @@ from referee.rules.wpa.general import (
     called_safety,
     infringements_of,
 )
-from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table
+from referee.rules.wpa.rotation import PUSH_OUT_OPTIONS, Fact, Rotation, RotationRuling, RotationState, Table
 
 ALL_BALLS = frozenset(range(1, 11))
+POT_OPTIONS = ("take_shot_as_is", "hand_back_to_{by}")  # 9.6, 9.7; by: who made it
 
 
 class Reason(ClauseEnum):
@@ -58,7 +59,7 @@ class _TenBall(Rotation[State, Ruling]):
     illegal_break = Reason.BREAK
     push_out = Reason.PUSH_OUT
     stalemate = Reason.STALEMATE
-    passing_on = frozenset(("take_shot_as_is",))
+    passing_on = frozenset(POT_OPTIONS[:1])
 
     def new_rack(self, breaker: Side) -> State:
         return new_rack(breaker)
@@ -77,7 +78,8 @@ class _TenBall(Rotation[State, Ruling]):
         if shot.potted:
             legal_on_safety = called_safety(shot) and str(before.lowest) in shot.potted_balls
             reason = Reason.SAFETY_POT if legal_on_safety else Reason.WRONG_POT
-            return self.offer(table, by, reason, ("take_shot_as_is", f"hand_back_to_{by}"))
+            first, second = POT_OPTIONS
+            return self.offer(table, by, reason, (first, second.format(by=by)))
         new = replace(after, shooter=other(by))
         words = ("Safety",) if called_safety(shot) else ()
         return new, self.ruling(new, by, None, foul=False, words=words)
@@ -90,5 +92,12 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS) -> State:
 
 apply = _TenBall().apply
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "wpa_10ball", "rack", State, get_args(Fact), new_rack, apply, infringements_of(FOULS_9BALL)
+    "wpa_10ball",
+    "rack",
+    State,
+    get_args(Fact),
+    new_rack,
+    apply,
+    infringements_of(FOULS_9BALL),
+    of_both(*PUSH_OUT_OPTIONS, *POT_OPTIONS),
 )

@@ -23,6 +23,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from console_fixture import TOKEN, correction, frame_events, make_review
 
 from calibration.errors import UnusableInput
+from calibration.table.games import GAMES, PIECES
 from calibration.texts import again, load_texts
 from referee.commands.review import serve_command
 from referee.console import page_data
@@ -41,6 +42,7 @@ from referee.console.reviews import current_match, open_review
 from referee.journal import Journal
 from referee.outputs import words
 from referee.outputs.document import read_match
+from referee.rules.registry import unit_of
 
 pytest_plugins = ("console_sites",)
 WRITE = {"x-cueref-token": TOKEN}
@@ -539,4 +541,12 @@ def test_a_score_or_striker_that_cannot_be_is_refused_by_the_body() -> None:
     ],
 )
 def test_the_balls_that_a_person_can_say_were_hit_are_the_games_own(game: str, balls: set[str]) -> None:
-    assert set(page_data.object_balls(game)) == balls
+    assert set(PIECES[game].object_balls) == balls
+
+
+def test_the_pages_list_the_games_once_and_call_their_parts_as_the_rules_do() -> None:
+    static = Path(page_data.__file__).parent / "static"
+    listed = dict(re.findall(r'(\w+): \{ unit: "(\w+)"', (static / "texts.js").read_text(encoding="utf-8")))
+    assert {game: listed.get(game, "rack") for game in GAMES} == {game: unit_of(game) for game in GAMES}
+    others = [p for p in static.glob("*.js") if p.name != "texts.js"]
+    assert not [p.name for p in others if re.search(r'"(six_red|wpa_|wepf|carrom)', p.read_text())]

@@ -13,6 +13,7 @@ from calibration.texts import game_title
 from referee.facts.calls import (
     AgreedRules,
     ChoiceCall,
+    Frozen,
     Nomination,
     Players,
     ShotCall,
@@ -21,6 +22,7 @@ from referee.facts.calls import (
     read_calls,
     start_of,
 )
+from referee.rules.registry import GAMES as RULES
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -111,16 +113,17 @@ TAKEN = {
     "snooker": "nominate, choice, players",
     "six_red": "nominate, choice, players",
     "english_billiards": "rules, choice, players",
-    "wpa_8ball": "nominate, safety, choice, players",
-    "wpa_9ball": "push_out, choice, players",
-    "wpa_10ball": "nominate, safety, push_out, choice, players",
-    "wpa_14_1": "nominate, safety, choice, players",
-    "blackball": "choice, players",
+    "wpa_8ball": "nominate, safety, frozen, choice, players",
+    "wpa_9ball": "push_out, frozen, choice, players",
+    "wpa_10ball": "nominate, safety, push_out, frozen, choice, players",
+    "wpa_14_1": "nominate, safety, frozen, choice, players",
+    "blackball": "frozen, choice, players",
     "wepf": "nominate, choice, players",
     "carrom": "choice, players",
 }
 """Shots are called in 8-ball (WPA 3.6), 14.1 (4.5) and ten ball (9.5), pushed out in nine (2.4) and ten ball
-(9.4); in WEPF eightball a colour is nominated (H), in snooker a ball (2.12).
+(9.4), a ball declared frozen to a rail (8.4); in WEPF eightball a colour is nominated (H), in snooker a
+ball (2.12).
 """
 
 
@@ -136,7 +139,31 @@ def test_a_call_that_the_game_does_not_take_is_refused_with_those_that_it_takes(
         assert f"line 1: expected a type among {TAKEN[game]} in {game_title(game)}, found '{kind}'" in str(
             error.value
         )
-    read_calls(written(tmp_path, '{"t_s": 1, "type": "choice", "by": "A", "choice": "concede"}'), game)
+    choice = {"t_s": 1, "type": "choice", "by": "A", "choice": RULES[game].choices[0]}
+    read_calls(written(tmp_path, json.dumps(choice)), game)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_choice_that_the_game_does_not_have_is_refused_with_its_own(tmp_path: Path, game: str) -> None:
+    own = RULES[game].choices
+    others = {c for rules in RULES.values() for c in rules.choices} - set(own)
+    for name in (*sorted(others), "sleep", None, ["shoot"]):
+        said = {"t_s": 1, "type": "choice", "by": "A", "choice": name}
+        with pytest.raises(UnusableInput) as error:
+            read_calls(written(tmp_path, json.dumps(said)), game)
+        assert f"line 1: expected a choice among {', '.join(own)}, found {name!r}" in str(error.value)
+
+
+CASES = Path(__file__).parents[2] / "cases"
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_choices_of_a_game_are_those_that_its_cases_make_and_offer(game: str) -> None:
+    cases = [json.loads(x) for f in CASES.glob("*.jsonl") for x in f.read_text().splitlines() if x.strip()]
+    steps = [s for c in cases if c["game"] == game for s in c["steps"]]
+    named = {str(s["choice"]) for s in steps if s["type"] == "choice"}
+    named |= {str(o) for s in steps for o in s.get("expect", {}).get("options") or ()}
+    assert named <= set(RULES[game].choices)
 
 
 def test_a_colour_of_wepf_is_nominated_without_a_pocket(tmp_path: Path) -> None:
@@ -172,5 +199,19 @@ def test_a_start_with_a_group_that_the_game_has_not_is_refused(text: str, game: 
 def test_agreed_rules_are_those_of_the_game(tmp_path: Path) -> None:
     path = written(tmp_path, '{"type": "rules", "agreed": ["baulk_crossing_rule"]}\n')
     assert read_calls(path, "english_billiards") == (AgreedRules(("baulk_crossing_rule",)),)
-    with pytest.raises(UnusableInput, match="line 1: expected a type among push_out, choice, players"):
+    with pytest.raises(UnusableInput, match="line 1: expected a type among push_out, frozen, choice"):
         read_calls(path, "wpa_9ball")
+
+
+def test_a_ball_is_declared_frozen_to_a_rail_by_anybody(tmp_path: Path) -> None:
+    # WPA 8.4: by the referee, the shooter or the opponent
+    said = '{"t_s": 3, "type": "frozen", "ball": "3", "rail": "left"}\n'
+    said += '{"t_s": 4, "type": "frozen", "ball": "cue"}\n'
+    assert read_calls(written(tmp_path, said), "wpa_9ball") == (Frozen(3.0, "3", "left"), Frozen(4.0, "cue"))
+    for ball, rail, found in (
+        ("12", "left", "a ball among cue, 1"),
+        ("3", "head", "a rail among bottom, top"),
+    ):
+        line = json.dumps({"t_s": 3, "type": "frozen", "ball": ball, "rail": rail})
+        with pytest.raises(UnusableInput, match=f"line 1: expected {found}"):
+            read_calls(written(tmp_path, line), "wpa_9ball")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,18 +12,25 @@ import pytest
 from calibration.errors import UnusableInput
 from calibration.table.board import board_table
 from calibration.table.games import GAMES, PIECES
-from calibration.table.specs import WPA_TABLE, TableSpec
+from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
 from calibration.texts import load_texts, phrase
 from referee.facts.calls import ShotCall
 from referee.journal import Journal
 from referee.live.engine.game_board import phase_now, rack_now
-from referee.live.engine.requests import Answer, Choose, Nominate, Request, apply_request
+from referee.live.engine.requests import (
+    Answer,
+    Choose,
+    DeclareFrozen,
+    Nominate,
+    Request,
+    apply_request,
+)
 from referee.live.engine.rulings import PublishedRulings
 from referee.live.engine.scoreboard import NO_FRAME
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.match.referee import Referee
 from tests.support.game_script import GameScript, diamond, spread, triangle
-from tracker.events import TrackerEvent
+from tracker.events import CushionHit, TrackerEvent
 
 NUMBERS = [str(n) for n in range(1, 16)]
 
@@ -150,9 +158,26 @@ def test_a_call_that_the_game_does_not_take_is_refused_in_one_sentence() -> None
     table = Table("wpa_9ball", WPA_TABLE)
     table.see(diamond_up.stroke("1", ("6", "TR"), rails=["2", "3", "4", "8"]))
     with pytest.raises(
-        UnusableInput, match=r"Nine ball \(WPA\) takes \(push_out, choice, players\), found 'safety'"
+        UnusableInput, match=r"Nine ball \(WPA\) takes \(push_out, frozen, choice, players\), found 'safety'"
     ):
         table.ask(Nominate(None, safety=True), diamond_up.t_s)
+
+
+def test_a_ball_is_declared_frozen_at_the_table_where_the_rules_ask_for_it() -> None:
+    # WPA 8.4; WEPF G(4) asks nobody
+    table, script = eight_ball()
+    broken = spread(WPA_TABLE, NUMBERS) | {"3": (-606.0, 500.0)}
+    table.see(script.stroke("1", ("15", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
+    table.ask(DeclareFrozen("3"), script.t_s - 1.0)
+    pushed = script.stroke("3", moves={"3": (-100.0, 560.0)})
+    table.see(replace(pushed, cushions=(CushionHit("3", "left", pushed.start_s + 0.52, 500.0, 3.0),)))
+    ruling = table.published.rulings[-1]
+    assert (ruling.verdict, ruling.foul.clause if ruling.foul else None) == ("certain", "6.3")
+    with pytest.raises(UnusableInput, match="expected a ball among cue, 1"):
+        table.ask(DeclareFrozen("red"), script.t_s)
+    other = Table("wepf", BRITISH_POOL_TABLE)
+    with pytest.raises(UnusableInput, match=r"takes \(nominate, choice, players\), found 'frozen'"):
+        other.ask(DeclareFrozen("red"), 1.0)
 
 
 def test_a_choice_after_a_push_out_is_a_question_and_its_answer_says_who_plays() -> None:

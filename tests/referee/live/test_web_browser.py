@@ -15,8 +15,8 @@ pytest.importorskip("uvicorn", reason="the pages need the extra 'serve'")
 from live_script import STATE, UTC, frame, occupied
 from web_fixture import TOKEN, Site, serving_live
 
-from referee.live.engine.requests import Answer, AskFrame, Nominate
-from referee.live.engine.state import Condition, LivePlayer
+from referee.live.engine.requests import Answer, AskFrame, DeclareFrozen, Nominate
+from referee.live.engine.state import Condition, LiveBall, LivePlayer
 
 pytest_plugins = ("chromium",)
 SHOTS = os.environ.get("CUEREF_SHOTS")
@@ -171,3 +171,28 @@ def test_a_phone_answers_nominates_and_confirms_what_ends_a_frame(browser: Any, 
         page.screenshot(path=f"{SHOTS}/phone.png")
     assert outside == [] and page.evaluate("window.hacked") is None
     page.context.close()
+
+
+@pytest.mark.slow  # a browser
+def test_a_ball_at_a_rail_is_declared_frozen_with_one_press(browser: Any, site: Site) -> None:
+    """WPA 8.4. The match of this site is snooker's, which takes no such call: its head is changed."""
+
+    def as_pool(route: Any) -> None:
+        answer = route.fetch()
+        said = answer.json()
+        said["head"]["may_call"] = ["frozen"]
+        route.fulfill(response=answer, json=said)
+
+    outside: list[str] = []
+    page = opened(browser, (375, 720), outside, site.url)
+    page.route("**/api/live", as_pool)
+    places = {"red_1": (-862.0, 1000.0), "blue": (0.0, 1700.0)}  # 0.75 mm off the left cushion, and far off
+    balls = tuple(LiveBall(b, b.partition("_")[0], *at, 0.5, "rest") for b, at in places.items())
+    site.publish(replace(STATE, phase="frame", moving=False, balls=balls, questions=()))
+    page.goto(f"{site.url}/login?token={TOKEN}&to=/phone")
+    page.wait_for_selector("[data-frozen=red]")
+    assert page.locator("[data-frozen]").count() == 1
+    page.locator("[data-frozen=red]").click()
+    page.wait_for_selector("[data-frozen=red].chosen")
+    assert site.table.asked == [(DeclareFrozen("red", "left"), "Rea")]
+    assert not [o for o in outside if "Error" in o]

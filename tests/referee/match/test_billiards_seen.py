@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from calibration.table.specs import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE
 from referee.facts.calls import AgreedRules, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
@@ -328,3 +328,23 @@ def test_the_opening_stroke_is_played_from_the_d() -> None:
         (judged,) = strokes([script.stroke("red", cue="white")])
         assert judged.verdict == "certain"
         assert (judged.foul.clause if judged.foul else None) == clause
+
+
+def test_a_table_without_a_baulk_line_has_no_baulk() -> None:
+    # 1.1(d), 3.6: on a nine-foot pool table nobody lies in baulk, 600 mm from the bottom cushion or not
+    lying = {"white": (0.0, 1000.0), "yellow": (300.0, 600.0), "red": (0.0, 1800.0)}
+    script = GameScript("english_billiards", WPA_TABLE, lying)
+    referee = Referee(WPA_TABLE, TOLD, game="english_billiards")
+    _, judged = strokes([*in_off(script, (0.0, 300.0)), script.stroke("yellow", cue="white")], referee)
+    assert judged.foul is None and judged.verdict == "certain"
+
+
+def test_a_red_is_spotted_in_proportion_on_a_table_without_spots() -> None:
+    # 1.1(f), 3.8(a)
+    lying = {"white": (0.0, 1000.0), "yellow": (300.0, 600.0), "red": (0.0, 1800.0)}
+    script = GameScript("english_billiards", WPA_TABLE, lying)
+    referee = Referee(WPA_TABLE, TOLD, game="english_billiards")
+    (judged,) = strokes([script.stroke("red", ("red", "TL"), cue="white")], referee)
+    ((ball, _, x_mm, y_mm, _),) = judged.due
+    assert (ball, x_mm) == ("red", 0.0)
+    assert y_mm == pytest.approx(2540.0 * (1.0 - 324.0 / 3569.0))

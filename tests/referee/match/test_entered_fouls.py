@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -74,6 +75,22 @@ def test_every_foul_that_a_games_rules_know_is_ruled_when_a_person_adds_it(game:
         judged = referee.correct(fix, "Bo").strokes[0]
         assert judged.foul is not None and judged.foul.clause, (game, word)
         assert judged.verdict == "certain", (game, word, judged.question)
+
+
+@pytest.mark.parametrize("game", GAMES_SEEN)
+def test_a_foul_that_nobody_called_lapses_where_the_rules_have_it_so(game: str) -> None:
+    """Billiards 3.15(d), WPA 6; of carrom no law has it."""
+    referee, before = plain_stroke(game)
+    fix = Correction(before.entry, infringements=GAMES[game].infringements[:1], answers=OPEN)
+    assert referee.correct(fix, "Bo").strokes[0].foul is not None
+    uncalled = replace(fix, called=False)
+    if not GAMES[game].uncalled_lapses:
+        assert game == "carrom"
+        with pytest.raises(UnusableInput, match=r"expected a game in which a foul .* lapses, found Carrom"):
+            referee.correct(uncalled, "Bo")
+        return
+    judged = referee.correct(uncalled, "Bo").strokes[0]
+    assert judged.foul is None and judged.verdict == "certain"
 
 
 @pytest.mark.parametrize(

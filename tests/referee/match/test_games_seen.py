@@ -334,6 +334,26 @@ def test_a_choice_that_was_said_decides_who_plays() -> None:
     calls = (ShotCall(10.5, "A", push_out=True), ChoiceCall(20.5, "B", "make_A_shoot"))
     judged = strokes(Referee(WPA_TABLE, calls=calls, game="wpa_9ball"), events)
     assert judged[2].striker == "A" and judged[2].verdict == "certain"
+    others = Referee(WPA_TABLE, calls=(calls[0], ChoiceCall(20.5, "A", "make_A_shoot")), game="wpa_9ball")
+    assert strokes(others, events)[2].verdict == "call"
+    (refused,) = [w for w in others.match.warnings if w.type == "choice_refused"]
+    assert refused.text == "A cannot choose 'make_A_shoot'; open options: shoot, make_A_shoot for B"
+
+
+def test_a_ball_that_fell_uncalled_in_ten_ball_may_be_handed_back() -> None:
+    # WPA 9.7: the opponent plays the balls as they lie, or the player who potted plays on
+    script = GameScript("wpa_10ball", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, NUMBERS[:10])})
+    events = [script.stroke("1", ("5", "TL")), script.stroke("1", ("1", "TL"))]
+    calls = (
+        ShotCall(events[0].start_s - 0.5, "A", "1", "TR"),
+        ShotCall(events[1].start_s - 0.5, "A", "1", "TL"),
+    )
+    start = Start("A", None, (0, 0), assumed=False)
+    played = strokes(Referee(WPA_TABLE, start, calls=calls, game="wpa_10ball"), events)[1]
+    assert {dict(c.facts).get("striker") for c in played.candidates} == {"A", "B"}
+    said = (*calls, ChoiceCall(events[1].start_s - 0.7, "B", "hand_back_to_A"))
+    played = strokes(Referee(WPA_TABLE, start, calls=said, game="wpa_10ball"), events)[1]
+    assert (played.striker, played.verdict) == ("A", "certain")
 
 
 def test_groups_of_a_rack_that_had_begun_are_asked_once_or_told_by_the_start() -> None:

@@ -1,0 +1,117 @@
+"""Balls that lie against a cushion before a shot, and whether they left it before they met it again (WPA 8.4,
+WEPF G(4)).
+
+A ball that rolls goes straight away from its cushion: it comes back only off another cushion, which counts by
+itself, or off a ball. Where it met that one says how far away it was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from calibration.table.pieces import PieceSet
+from calibration.table.specs import CUSHIONS, CushionName, TableSpec
+from referee.facts.calls import Frozen
+from referee.facts.seen import SeenBall, SeenCushion, SeenStroke
+from referee.match.touching import touching_verdict
+from referee.match.weighing import EVEN
+
+LEAST_SIGMA_MM = 0.3
+"""No place is told more exactly from a cushion than this."""
+AGAINST: dict[str, float] = {"yes": 1.0, "no": 0.0, "unknown": EVEN}
+"""Weight that a ball lies against a cushion, by what a camera says of it."""
+
+Place = tuple[str, CushionName]
+"""A ball and a cushion."""
+Against = Mapping[Place, float]
+"""Weight that a ball lay against a cushion before a shot, as far as that counts in the game."""
+
+
+def to_cushion_mm(x_mm: float, y_mm: float, cushion: str, table: TableSpec) -> float:
+    """From the edge of a ball at a place to the face of a cushion."""
+    gaps = {
+        "left": x_mm + table.half_width_mm,
+        "right": table.half_width_mm - x_mm,
+        "bottom": y_mm - table.bottom_mm,
+        "top": table.top_mm - y_mm,
+    }
+    return gaps[cushion] - table.ball_radius_mm
+
+
+def _gap_mm(ball: SeenBall, cushion: str, table: TableSpec) -> float:
+    return to_cushion_mm(ball.x_mm, ball.y_mm, cushion, table)
+
+
+def touches(ball: SeenBall, cushion: str, table: TableSpec) -> float:
+    """Weight that a ball at rest touches a cushion, as measured."""
+    return AGAINST[touching_verdict(_gap_mm(ball, cushion, table), ball.sigma_mm)]
+
+
+def place_of(said: Frozen, layout: Sequence[SeenBall], table: TableSpec) -> Place | None:
+    """The ball and the cushion of a declaration: of that name the ball nearest to that cushion, or to any;
+    None where no such ball lies there.
+    """
+    rails = CUSHIONS if said.rail is None else (said.rail,)
+    found = [
+        (_gap_mm(b, rail, table), b.ball, rail) for b in layout if b.colour == said.ball for rail in rails
+    ]
+    return min(found)[1:] if found else None
+
+
+def declared(said: Sequence[Frozen], seen: SeenStroke, table: TableSpec) -> Against:
+    """Balls that were declared frozen (WPA 8.4). Who declares has looked from near; only a ball that
+    certainly lies away from the cushion may be another than was meant.
+    """
+    lay = {b.ball: b for b in seen.before}
+    places = [p for call in said if (p := place_of(call, seen.before, table)) is not None]
+    return {p: 1.0 if touches(lay[p[0]], p[1], table) else EVEN for p in places}
+
+
+def pressed(seen: SeenStroke, first: str | None, pieces: PieceSet, table: TableSpec) -> Against:
+    """The ball that is met first against its cushion, and the cue-ball against the same one (WEPF G(4))."""
+    lay = {b.ball: b for b in seen.before}
+    if first not in lay:
+        return {}
+    met = {cushion: touches(lay[first], cushion, table) for cushion in CUSHIONS}
+    found: dict[Place, float] = {(first, cushion): weight for cushion, weight in met.items() if weight}
+    for cue in (b for b in seen.before if b.colour == pieces.cue):
+        both = {cushion: weight * touches(cue, cushion, table) for cushion, weight in met.items()}
+        found |= {(cue.ball, cushion): weight for cushion, weight in both.items() if weight}
+    return found
+
+
+def left_before(hit: SeenCushion, seen: SeenStroke, pieces: PieceSet, table: TableSpec) -> float:
+    """Weight that a ball left a cushion before it met it at `hit`. Another cushion in between counts by
+    itself; another ball in between says how far away it was.
+    """
+    times = [c.t_s for c in seen.contacts if hit.ball in c.balls]
+    if seen.gap_before or seen.unseen or hit.t_s is None or None in times:
+        return EVEN
+    known = [t for t in times if t is not None]
+    struck = pieces.kind_of.get(hit.ball) == pieces.cue
+    began_s = seen.start_s if struck else min(known, default=math.inf)
+    if began_s > hit.t_s:
+        return EVEN  # nobody knows what set it off
+    away = []
+    for contact in seen.contacts:
+        if hit.ball in contact.balls and began_s < (contact.t_s or 0.0) < hit.t_s:
+            other = contact.balls[1 - contact.balls.index(hit.ball)]
+            away.append(_away_at_ball(other, contact.t_s or 0.0, hit.cushion, seen, table))
+    return max(away, default=0.0)
+
+
+def _away_at_ball(other: str, t_s: float, own: str, seen: SeenStroke, table: TableSpec) -> float:
+    """Weight that a ball is away from its cushion where it meets another: known where that one still lay at
+    its place, further from the cushion than a ball is wide.
+    """
+    lay = next((b for b in seen.before if b.ball == other), None)
+    moved = any(other in c.balls and (c.t_s or 0.0) < t_s for c in seen.contacts)
+    if lay is None or moved:
+        return EVEN
+    return max(_beyond(_gap_mm(lay, own, table) - table.ball_diameter_mm, lay.sigma_mm), EVEN)
+
+
+def _beyond(away_mm: float, sigma_mm: float) -> float:
+    """Weight that what was measured so far from a cushion is off it."""
+    return 0.5 * (1.0 + math.erf(away_mm / (math.sqrt(2.0) * max(sigma_mm, LEAST_SIGMA_MM))))
