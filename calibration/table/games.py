@@ -40,6 +40,7 @@ class GameSpec:
     its score is points; else racks or frames won. `groups`: of which balls each player has one kind.
     `called`: a shot counts only as it was called, ball and pocket or safety (WPA 1.6). `nominated`: a player
     says which ball he plays (snooker 2.12, WEPF H). `push_out`: the second shot may be one (WPA 2.4, 9.4).
+    `reds`: with which a frame of snooker or a kind of it usually begins (3.2; six-red's introduction).
     """
 
     name: str
@@ -52,6 +53,7 @@ class GameSpec:
     called: bool = False
     nominated: bool = False
     push_out: bool = False
+    reds: int = 0
 
 
 def _nine_foot() -> TableSpec:
@@ -66,8 +68,10 @@ _BY_NUMBER, _BY_COLOUR = ("solids", "stripes"), ("red", "yellow")
 GAMES: dict[str, GameSpec] = {
     game.name: game
     for game in (
-        GameSpec("snooker", "Snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True),
-        GameSpec("six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True),
+        GameSpec("snooker", "Snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True, reds=15),
+        GameSpec(
+            "six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True, reds=6
+        ),
         GameSpec("english_billiards", "English billiards", "billiards", BILLIARDS, TableSpec, points=True),
         GameSpec("wpa_8ball", "Eight-ball", "pool", POOL_15, _nine_foot, groups=_BY_NUMBER, called=True),
         GameSpec("wpa_9ball", "Nine-ball", "pool", POOL_9, _nine_foot, push_out=True),
