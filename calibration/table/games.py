@@ -41,6 +41,7 @@ class GameSpec:
     `called`: a shot counts only as it was called, ball and pocket or safety (WPA 1.6). `nominated`: a player
     says which ball he plays (snooker 2.12, WEPF H). `push_out`: the second shot may be one (WPA 2.4, 9.4).
     `frozen`: a ball counts as frozen to a rail only where that was declared (WPA 8.4).
+    `reds`: with which a frame of snooker or a kind of it usually begins (3.2; six-red's introduction).
     """
 
     name: str
@@ -54,6 +55,7 @@ class GameSpec:
     nominated: bool = False
     push_out: bool = False
     frozen: bool = False
+    reds: int = 0
 
 
 def _nine_foot() -> TableSpec:
@@ -68,8 +70,10 @@ _BY_NUMBER, _BY_COLOUR = ("solids", "stripes"), ("red", "yellow")
 GAMES: dict[str, GameSpec] = {
     game.name: game
     for game in (
-        GameSpec("snooker", "Snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True),
-        GameSpec("six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True),
+        GameSpec("snooker", "Snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True, reds=15),
+        GameSpec(
+            "six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True, reds=6
+        ),
         GameSpec("english_billiards", "English billiards", "billiards", BILLIARDS, TableSpec, points=True),
         GameSpec(
             "wpa_8ball",

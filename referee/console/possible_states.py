@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from calibration.table.games import GAMES
 from calibration.texts import Sentence, sentence
 from referee.outputs.document import LayoutByColour
 from referee.rules.snooker.facts import COLOURS, VALUES
 from referee.rules.snooker.state import ANY_COLOUR
 
-REDS = {"snooker": 15, "six_red": 6}
-"""Reds at the beginning of a frame (snooker 3.1(b)(i), six-red 1)."""
 FOUL_POINTS = 70
 """Points of fouls in a frame that nobody wonders at: ten fouls of the dearest kind."""
 
@@ -23,9 +22,10 @@ def impossible(game: str, layout: LayoutByColour, ball_on: str, score: Sequence[
 
     `layout`: the balls as they lie by then; an empty one says nothing of them.
     """
-    if game not in REDS:
+    reds = GAMES[game].reds
+    if not reds or not layout:
         return []
-    return [*_of_ball_on(layout, ball_on), *_of_score(REDS[game], layout, sum(score))] if layout else []
+    return [*_of_ball_on(layout, ball_on), *_of_score(reds, layout, sum(score))]
 
 
 def _of_ball_on(layout: LayoutByColour, ball_on: str) -> list[Sentence]:

@@ -90,6 +90,26 @@ def test_a_ball_that_comes_to_lie_beside_one_in_the_jaws_has_not_sent_it_in() ->
     assert not lost and not record.pots
 
 
+def test_a_look_3_mm_off_sends_no_ball_from_the_jaws_into_the_pocket() -> None:
+    """A red lies in the jaws while the white rolls elsewhere; a look at the whole table shows it 3 mm nearer
+    to the pocket, as looks err, and nothing changes there any more: it lies there still.
+    """
+    u = math.sqrt(0.5)
+    tracker, told = Tracker(SNOOKER_TABLE), list[TrackerEvent]()
+    others = [sight(n.split("_")[0], *p) for n, p in LAYOUT.items() if n not in ("white", "red_01")]
+    for k in range(75):
+        white = (0.0, 1000.0 + 20.0 * min(max(k - 12, 0), 30))
+        whole = k <= 12 or k == 36
+        seen, looked = [sight("white", *white)], cells(white, (white[0], white[1] - 20.0), reach_mm=25.0)
+        if whole:
+            off = 3.0 if k == 36 else 0.0
+            seen += [sight("red", IN_THE_JAWS[0] - off * u, IN_THE_JAWS[1] + off * u), *others]
+        told += tracker.feed(ImageObservations(k, k / HZ, tuple(seen), None if whole else looked, None))
+        assert not any(b.state is BallState.LOST for b in tracker.follower.balls)
+    (record,) = (e for e in told + tracker.close() if isinstance(e, StrokeRecord))
+    assert not record.pots and {p.ball for p in record.before} == {p.ball for p in record.after}
+
+
 STRUCK_S, MEETS_S, NORMAL = 0.5, 0.7, (0.9, 0.436)
 """The white goes along +y at 1 m/s and meets a red thinly: along the line of centres the red takes what it
 had there.

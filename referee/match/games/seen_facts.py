@@ -157,12 +157,18 @@ def rail_after_contact(
 ) -> float:
     """Weight that a ball, or that `ball`, was driven to a cushion after the first contact. `against`: balls
     that lay against a cushion, which have to leave it before they are driven to it (WPA 8.4, WEPF G(4)).
+
+    Nothing but the cue-ball moves before that contact, however the two times are measured.
     """
     _, t_s = max(((f.confidence, f.t_s) for f in seen.first_contact), key=lambda f: f[0], default=(0.0, None))
     if seen.gap_before or seen.unseen:
         return LOST_RAIL
-    hits = [c for c in seen.cushions if t_s is None or c.t_s is None or c.t_s > t_s]
-    hits = [c for c in hits if ball in (None, c.ball)]
+    hits = [
+        c
+        for c in seen.cushions
+        if ball in (None, c.ball)
+        and (kind_of(c.ball, pieces) not in pieces.struck or t_s is None or c.t_s is None or c.t_s > t_s)
+    ]
     rested = [b for b in moved(seen) if ball in (None, b.ball)]
     none = math.prod(1.0 - _driven(seen, c, pieces, table, against) for c in hits)
     if all((c.ball, c.cushion) in against for c in hits):

@@ -14,6 +14,7 @@ from calibration.table.games import PIECES
 from referee.facts.corrections import Correction
 from referee.facts.judged import Output, Warned
 from referee.facts.seen import SeenHand, SeenLayout, SeenStroke
+from referee.geometry.shapes import BallAt, in_d
 from referee.match.position import Folded, Position, Settings, StrokeRuling
 from referee.match.snooker.calls import apply_frame_calls, apply_state_calls
 from referee.match.snooker.choices import apply_choices
@@ -122,8 +123,17 @@ def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
     placing = seen.ball == "white" and state is not None and state.in_hand
     if seen.type != "moved" or state is None or placing or far < _NUDGE_MM:
         return after, (seen,)
+    if seen.ball == "white" and seen.to_mm is not None and _lies_in_d(seen.to_mm, settings):
+        after = replace(after, doubt=position.doubt or (position.since_s, seen.t_s))
     text = f"a hand moved the {seen.ball.replace('_', ' ')}: a foul if the striker's (snooker 3.12(b)(vi))"
     return after, (seen, Warned("ball_moved_by_hand", seen.t_s, text))
+
+
+def _lies_in_d(place: tuple[float, float, float], settings: Settings) -> bool:
+    """Whether a cue-ball was set down in the D. From in-hand only is it played from there (snooker 2.9, 3.5):
+    after a foul that nobody saw, such as a cue-ball played into a pocket between two images.
+    """
+    return in_d(BallAt("white", "white", *place), settings.table).probability > 0.5
 
 
 def likely(position: Position, seen: SeenHand) -> float:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from calibration.table.games import GAMES
 from referee.rules.six_red import game as six_red
 from referee.rules.snooker import Options
 from tracker.events import Layout, LayoutChange, StrokeRecord, TrackerEvent
 
-_USUAL_REDS, _MOST_REDS = 6, 15
+_USUAL_REDS, _MOST_REDS = GAMES["six_red"].reds, GAMES["snooker"].reds
 
 
 def game_options(game: str, layout: Layout) -> Options | None:

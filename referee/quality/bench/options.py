@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.files import whole_file
-from calibration.table.games import PIECES, is_snooker
+from calibration.table.games import GAMES, is_snooker
 from calibration.texts import unusable_input
 
 FILE = "bench.json"
@@ -28,8 +28,6 @@ _MOST = {
 _ADDED = ("rooms", "room_strokes", "room_layouts", "worse")
 """Options that older runs do not have; they measured none of it."""
 _MAY_GROW = ("tracks",)
-BENCH_GAMES = ("snooker", *(g for g in PIECES if not is_snooker(g)))
-"""Games whose strokes the tracks tier plays and the second world shows."""
 _NOTHING_FILMED = {"cameras": 0, "strokes": 0, "layouts": 0}
 
 
@@ -41,7 +39,7 @@ class BenchOptions:
     `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are
     too few. `real`: folders of real clips with their truth, measured beside the rendered worlds; `worse`: how
     often each is made worse besides. `game`: whose strokes the tracks tier plays and whose tables the second
-    world has; the cameras film snooker only.
+    world has; the cameras film snooker and its kinds only.
     `rooms`: cameras of the second world, over which `room_strokes` and `room_layouts` are shared out.
     """
 
@@ -61,9 +59,9 @@ class BenchOptions:
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
             raise unusable_input("errors.whole_number_from_0", seed=self.seed)
-        if self.game not in BENCH_GAMES:
-            raise unusable_input("errors.bench_game", known=", ".join(BENCH_GAMES), game=repr(self.game))
-        if self.game != "snooker" and self.cameras:
+        if self.game not in GAMES:
+            raise unusable_input("errors.bench_game", known=", ".join(GAMES), game=repr(self.game))
+        if self.cameras and not is_snooker(self.game):
             raise unusable_input("errors.bench_films_snooker", game=self.game)
         for name, most in _MOST.items():
             value = getattr(self, name)
@@ -128,7 +126,7 @@ def begin(folder: Path, given: dict[str, Any], resume: bool) -> BenchOptions:
             raise unusable_input("errors.run_of_the_bench_to_go_on", folder=folder)
         if folder.is_dir() and any(folder.iterdir()):
             raise unusable_input("errors.empty_folder_or_a_run_of_the_bench", folder=folder)
-        unfilmed = {} if given.get("game", "snooker") == "snooker" else _NOTHING_FILMED
+        unfilmed = {} if is_snooker(given.get("game", "snooker")) else _NOTHING_FILMED
         options = BenchOptions(**{"seed": fresh_seed(), **unfilmed, **given})
         folder.mkdir(parents=True, exist_ok=True)
         options.save(folder)

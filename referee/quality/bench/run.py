@@ -37,7 +37,7 @@ def carry_out(options: BenchOptions, store: Store, share: Share, tell: Tell) -> 
     """Measure what is not on disk yet; the pixel tier before the tracks tier, which resamples its errors."""
     measure_real([Path(d) for d in options.real], store.real, share, tell, options.worse, options.seed)
     _carry_out_rooms(options, store, share, tell)
-    plans = plan_cameras(options.seed, options.cameras, options.strokes, options.layouts)
+    plans = plan_cameras(options.seed, options.cameras, options.strokes, options.layouts, options.game)
     left = store.camera_left(plans)
     tell("cameras", len(plans) - len(left), len(plans))
     for plan, (records, errors) in share(_camera, left):

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.table.board import CarromBoard, board_table
+from calibration.table.games import GAMES as GAME_SPECS
+from calibration.table.games import is_snooker
 from calibration.table.specs import TableSpec
 from referee.quality.synthetic.facts import write_facts
 from referee.rules.common import racks
@@ -33,10 +35,16 @@ def film(
     if game == "snooker":
         return make_clip(out, options, physics, progress)
     rack = racks.rack(game, options.seed)
-    if game == "six_red":
+    if is_snooker(game):
         table = rack.surface
         assert isinstance(table, TableSpec)
-        return make_clip(out, replace(options, table=table, reds=6), physics, progress, six_red_layout(rack))
+        return make_clip(
+            out,
+            replace(options, table=table, reds=GAME_SPECS[game].reds),
+            physics,
+            progress,
+            six_red_layout(rack),
+        )
     chosen = (
         replace(options, cloth=_CLOTH) if game.startswith("wpa_") and options.cloth == "green" else options
     )

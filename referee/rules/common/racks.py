@@ -101,6 +101,11 @@ def triangle(apex: PointMm, rows: int, diameter_mm: float) -> tuple[PointMm, ...
     return tuple(p for n in range(rows) for p in _row(apex, n, n + 1, diameter_mm))
 
 
+def red_triangle(apex: PointMm, reds: int, diameter_mm: float) -> tuple[PointMm, ...]:
+    """So many reds, row by row (snooker 3.2)."""
+    return triangle(apex, 5, diameter_mm)[:reds]
+
+
 def diamond(apex: PointMm, diameter_mm: float) -> tuple[PointMm, ...]:
     """Nine touching balls in rows of 1, 2, 3, 2, 1 (nine ball 2.2)."""
     return tuple(p for n, count in enumerate((1, 2, 3, 2, 1)) for p in _row(apex, n, count, diameter_mm))
@@ -122,7 +127,7 @@ def _with_d(game: str, table: TableSpec) -> Rack:
     balls = [RackedBall(colour, colour, *xy) for colour, xy in spots.items()]
     d = table.ball_diameter_mm
     apex = (0.0, spots["pink"][1] + d + PINK_GAP_MM)
-    reds = triangle(apex, 5 if game == "snooker" else 3, d)
+    reds = red_triangle(apex, _game(game).reds, d)
     balls += [RackedBall(f"red_{n}", "red", *xy) for n, xy in enumerate(reds, 1)]
     return Rack(game, tuple(balls), cue, table)
 

@@ -9,21 +9,23 @@ from __future__ import annotations
 
 from typing import get_args
 
+from calibration.table.games import GAMES
 from referee.rules.game import Game, GameRules
 from referee.rules.snooker import Options, Ruling, State, apply, new_frame
 from referee.rules.snooker.facts import Choice, Facts, Infringement
 
 MOST_MISSES = 5
+_REDS = GAMES["six_red"].reds
 
 __all__ = ["GAME", "MOST_MISSES", "apply", "new_six_red_frame", "options"]
 
 
-def options(reds: int = 6) -> Options:
+def options(reds: int = _REDS) -> Options:
     """The rule options of a frame with that many reds (intro: any number)."""
     return Options(reds=reds, most_misses=MOST_MISSES, never_behind_nominated=True)
 
 
-def new_six_red_frame(starter: str = "A", reds: int = 6) -> State:
+def new_six_red_frame(starter: str = "A", reds: int = _REDS) -> State:
     """A frame about to start."""
     return new_frame(starter, options(reds))
 

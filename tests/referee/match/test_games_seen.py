@@ -160,6 +160,16 @@ def test_nothing_potted_and_no_ball_near_a_cushion_is_a_foul_for_want_of_a_rail(
     assert judged.foul is not None and judged.foul.clause == "6.3" and judged.verdict == "certain"
 
 
+@pytest.mark.parametrize(("ball", "legal"), [("1", True), ("cue", False)])
+def test_no_object_ball_is_at_a_rail_before_the_contact_that_drives_it_there(ball: str, legal: bool) -> None:
+    """Ten ball: the ball hit first was timed at its rail 8 ms before that contact: "6.3", certain."""
+    script = nine_ball()
+    seen = script.stroke("1", moves={"cue": (0.0, 900.0), "1": (-300.0, 1100.0)})
+    early = CushionHit(ball, "left", seen.start_s + 0.492)
+    (judged,) = strokes(Referee(WPA_TABLE, game="wpa_9ball"), [replace(seen, cushions=(early,))])
+    assert judged.verdict == "certain" and (judged.foul is None) == legal
+
+
 def test_a_ball_that_ends_beside_a_cushion_with_no_bend_seen_is_asked_about() -> None:
     script = nine_ball()
     (judged,) = strokes(

@@ -410,6 +410,19 @@ def test_conceding_and_claiming() -> None:
     assert match.frames[0].winner == "B" and match.strokes[1].striker is None
 
 
+def test_a_cue_ball_that_a_hand_sets_down_in_the_d_with_no_foul_before_it_is_asked_about() -> None:
+    """Snooker 2.9, 3.5: it is played from the D after it was pocketed or off the table. A cue-ball played
+    into a pocket between two images is told as moved there by a hand.
+    """
+    s = Scene()
+    match = judge(s.stroke("red_1"), s.hand("moved", "white", (60.0, 680.0)), s.stroke("red_1"))
+    (question,) = (t.question for t in match.strokes[1:])
+    assert question is not None and "Nothing shows what happened" in question
+    s = Scene()
+    elsewhere = judge(s.stroke("red_1"), s.hand("moved", "white", (600.0, 2000.0)), s.stroke("red_1"))
+    assert elsewhere.strokes[1].verdict == "certain"
+
+
 def test_a_ball_moved_by_a_hand_is_said() -> None:
     s = Scene()
     match = judge(s.stroke("red_1"), s.hand("moved", "red_2", (600.0, 2000.0)), s.stroke("red_1"))

@@ -60,11 +60,16 @@ def _shift_mm(before: Camera, after: Camera, table: TableSpec) -> float:
 
 
 def film_knock(
-    path: Path, setting: Setting, studio: Studio, seed: tuple[int, ...], image_hz: float
+    path: Path,
+    setting: Setting,
+    studio: Studio,
+    seed: tuple[int, ...],
+    image_hz: float,
+    game: str = "snooker",
 ) -> tuple[float, float, list[TrueBall]]:
     """A clip of one layout with a knock in it; returns when, how far, and the balls."""
     rng = np.random.default_rng(seed)
-    still = draw_still(rng, setting.scene.table, 0)
+    still = draw_still(rng, setting.scene.table, 0, game)
     shift = float(rng.uniform(1.0, 5.0))
     other = turned(setting.camera, setting.scene.table, shift, float(rng.uniform(0, 2 * math.pi)))
     knocked = replace(setting, camera=other).studio(seed[1])
@@ -118,12 +123,13 @@ def measure_knock(
     work: Path,
     seed: tuple[int, ...],
     image_hz: float,
+    game: str = "snooker",
 ) -> Knock:
     """Film a knock, review the clip with the camera's calibration, judge. Raises UnusableInput as the review
     does.
     """
     video = work / ("knock.mkv" if setting.packing.codec == "mjpeg" else "knock.mp4")
-    at_s, shift, true = film_knock(video, setting, studio, seed, image_hz)
+    at_s, shift, true = film_knock(video, setting, studio, seed, image_hz, game)
     calibration.save(work / "camera.json")
-    review(video, work / "knock", ReviewOptions(setting.told, calibration=work / "camera.json"))
+    review(video, work / "knock", ReviewOptions(setting.told, game, work / "camera.json"))
     return judge_knock(where, at_s, shift, true, work / "knock")

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.table.games import GAMES
 from calibration.table.specs import TableSpec
+from referee.rules.common.racks import red_triangle
 from vision.render.layout_random import frame_colours, random_balls
 from vision.render.looks import linear
 from vision.render.people import random_people
@@ -19,6 +21,8 @@ from vision.render.scene import Ball, Capsule
 Rng = np.random.Generator
 FIRST_STRIKE_S, PAUSE_S = 2.2, 2.1
 _LONGEST_S = 6.0
+_MOST_SCATTERED = 12
+"""Reds of a position inside a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +35,23 @@ class Still:
     repeats: int = 1
 
 
-def draw_still(rng: Rng, table: TableSpec, number: int) -> Still:
-    """The layout with that number at one camera. The first is photographed several times, without people."""
+def draw_still(rng: Rng, table: TableSpec, number: int, game: str = "snooker") -> Still:
+    """The layout with that number at one camera, of snooker or a kind of it. The first is photographed
+    several times, without people.
+    """
+    reds = GAMES[game].reds
     kind = str(rng.choice(["frame", "end", "pair", "spotted", "rack"], p=[0.45, 0.15, 0.27, 0.08, 0.05]))
     if kind == "frame":
-        balls = random_balls(rng, table, frame_colours(rng))
+        balls = random_balls(rng, table, _in_frame(rng, reds))
     elif kind == "end":
         colours = [c for c in ("yellow", "green", "brown", "blue", "pink", "black") if rng.random() < 0.8]
         balls = random_balls(rng, table, ["white", *colours])
     elif kind == "pair":
-        balls = _pair(rng, table)
+        balls = _pair(rng, table, reds)
     elif kind == "spotted":
-        balls = _of(opening(rng, table, int(rng.integers(1, 13))), rng)
+        balls = _of(opening(rng, table, int(rng.integers(1, _most(reds) + 1))), rng)
     else:
-        balls = _of(_rack(rng, table), rng)
+        balls = _of(_rack(rng, table, reds), rng)
     if number == 0:
         return Still(kind, balls, (), 6)
     people: tuple[Capsule, ...] = ()
@@ -62,9 +69,17 @@ def _of(layout: Layout, rng: Rng) -> tuple[Ball, ...]:
     )
 
 
-def _pair(rng: Rng, table: TableSpec) -> tuple[Ball, ...]:
+def _in_frame(rng: Rng, reds: int) -> list[str]:
+    return frame_colours(rng, int(rng.integers(0, reds + 1)))
+
+
+def _most(reds: int) -> int:
+    return min(reds, _MOST_SCATTERED)
+
+
+def _pair(rng: Rng, table: TableSpec, reds: int) -> tuple[Ball, ...]:
     """Balls of a frame, the cue-ball beside one of them at a gap from nothing to 4 mm."""
-    colours = [c for c in frame_colours(rng) if c != "white"]
+    colours = [c for c in _in_frame(rng, reds) if c != "white"]
     others = random_balls(rng, table, colours)
     d = table.ball_diameter_mm
     for _ in range(200):
@@ -79,17 +94,13 @@ def _pair(rng: Rng, table: TableSpec) -> tuple[Ball, ...]:
     return others
 
 
-def _rack(rng: Rng, table: TableSpec) -> Layout:
+def _rack(rng: Rng, table: TableSpec, reds: int) -> Layout:
     """The start of a frame; the cue-ball in the D."""
     layout: Layout = dict(table.spots)
     d = table.ball_diameter_mm
     step = d * (1 + float(rng.choice([0.0, 0.002, 0.01])))
     apex = table.spots["pink"][1] + d + float(rng.uniform(0.5, 3))
-    n = 0
-    for row in range(5):
-        for k in range(row + 1):
-            n += 1
-            layout[f"red_{n:02d}"] = ((k - row / 2) * step, apex + row * step * math.sqrt(3) / 2)
+    layout |= {f"red_{n:02d}": at for n, at in enumerate(red_triangle((0.0, apex), reds, step), 1)}
     radius = table.d_radius_mm or 200.0
     layout["white"] = (
         float(rng.uniform(-0.75, 0.75)) * radius,
@@ -136,18 +147,18 @@ def _walker(script: Script, t_s: float, rng: Rng) -> tuple[Capsule, ...]:
     )
 
 
-def draw_script(rng: Rng, table: TableSpec, strokes: int, seed: int) -> Script:
+def draw_script(rng: Rng, table: TableSpec, strokes: int, seed: int, game: str = "snooker") -> Script:
     """Strokes of every kind set on a clock; colours go back up to 6 mm off their spots."""
     for _ in range(20):
         try:
-            return _script(rng, table, strokes, seed)
+            return _script(rng, table, strokes, seed, GAMES[game].reds)
         except RuntimeError:
             continue  # no stroke of the wanted kind from there: another layout
     raise RuntimeError("no script found; use another seed")
 
 
-def _script(rng: Rng, table: TableSpec, strokes: int, seed: int) -> Script:
-    layout = _start(rng, table)
+def _script(rng: Rng, table: TableSpec, strokes: int, seed: int, reds: int) -> Script:
+    layout = _start(rng, table, reds)
     hard = rng.random() < 0.2
     frame = Frame(
         rng, layout, table, longest_s=13.0 if hard else _LONGEST_S, fastest_mm_s=6500.0 if hard else 3800.0
@@ -169,9 +180,9 @@ def _script(rng: Rng, table: TableSpec, strokes: int, seed: int) -> Script:
     return script
 
 
-def _start(rng: Rng, table: TableSpec) -> Layout:
+def _start(rng: Rng, table: TableSpec, most: int) -> Layout:
     """Mid-frame: reds scattered apart, or balls anywhere with clusters, cushions and jaws."""
-    reds = int(rng.integers(2, 13))
+    reds = int(rng.integers(2, _most(most) + 1))
     if rng.random() < 0.6:
         return opening(rng, table, reds)
     balls = random_balls(rng, table, ["yellow", "green", "brown", "blue", "pink", "black", *["red"] * reds])

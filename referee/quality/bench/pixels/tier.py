@@ -70,9 +70,12 @@ class CameraPlan:
     width_px: int
     height_px: int
     image_hz: float
+    game: str = "snooker"
 
 
-def plan_cameras(seed: int, cameras: int, strokes: int, layouts: int) -> tuple[CameraPlan, ...]:
+def plan_cameras(
+    seed: int, cameras: int, strokes: int, layouts: int, game: str = "snooker"
+) -> tuple[CameraPlan, ...]:
     """Strokes and layouts shared out evenly.
 
     Of a hundred cameras twenty are 1080p50, which the targets are stated for, eight 1080p25, four 4K, the
@@ -84,7 +87,7 @@ def plan_cameras(seed: int, cameras: int, strokes: int, layouts: int) -> tuple[C
         own = strokes * (n + 1) // cameras - strokes * n // cameras
         out.append(
             CameraPlan(
-                n, seed, own, layouts * (n + 1) // cameras - layouts * n // cameras, width, height, rate
+                n, seed, own, layouts * (n + 1) // cameras - layouts * n // cameras, width, height, rate, game
             )
         )
     return tuple(out)
@@ -140,7 +143,7 @@ class _Bench:
         """Strokes: filmed, reviewed, judged."""
         plan, setting = self.plan, self.setting
         rng = np.random.default_rng([plan.seed, plan.number, 2])
-        script = draw_script(rng, setting.scene.table, plan.strokes, plan.number)
+        script = draw_script(rng, setting.scene.table, plan.strokes, plan.number, plan.game)
         video = self.work / ("clip.mkv" if setting.packing.codec == "mjpeg" else "clip.mp4")
         truth = film_clip(video, self.studio, setting, script, plan.image_hz, plan.number)
         where = self.where("clip", 0, plan.image_hz)
@@ -175,6 +178,7 @@ class _Bench:
                     self.work,
                     (self.plan.seed, self.plan.number, 4),
                     self.plan.image_hz,
+                    self.plan.game,
                 )
             ]
         except UnusableInput as error:
@@ -193,7 +197,10 @@ class _Bench:
 
         started, processor = time.perf_counter(), time.process_time()
         match = review(
-            video, self.work / "review", ReviewOptions(self.setting.told, calls=read_calls(file)), tell
+            video,
+            self.work / "review",
+            ReviewOptions(self.setting.told, self.plan.game, calls=read_calls(file)),
+            tell,
         )
         took = time.perf_counter() - started
         finding = marks.get("finding the table end", started) - marks.get("finding the table start", started)
@@ -208,7 +215,8 @@ class _Bench:
     def layout(self, k: int) -> list[Record]:
         """One single picture: drawn, stored as its camera stores stills, read back, judged."""
         plan, setting = self.plan, self.setting
-        still = draw_still(np.random.default_rng([plan.seed, plan.number, 3, k]), setting.scene.table, k)
+        rng = np.random.default_rng([plan.seed, plan.number, 3, k])
+        still = draw_still(rng, setting.scene.table, k, plan.game)
         where = self.where("layout", k, 0.0)
         file = self.work / f"layout_{k}.{'png' if setting.packing.jpeg == 0 else 'jpg'}"
         bgr = self._photograph(still, file)

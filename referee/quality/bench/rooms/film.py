@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.table.games import is_snooker
 from referee.facts.calls import Start
 from referee.quality.bench.rooms.script import Cast, exposure_at, places_at
 from referee.quality.bench.rooms.setting import IMAGE_HZ, Setting
@@ -57,9 +58,9 @@ class FilmedClip:
 
 def draw_still(rng: Rng, setting: Setting) -> tuple[Places, People]:
     """A layout, with people over the table in half of all pictures."""
-    table, pieces = setting.table, setting.plan.pieces
-    plain = setting.plan.game == "snooker"
-    places = opening_layout(rng, table) if plain else opening_of(rng, world_on(setting.plan.game, table))
+    table, pieces, game = setting.table, setting.plan.pieces, setting.plan.game
+    kind_of_snooker = is_snooker(game)
+    places = opening_layout(rng, table, game) if kind_of_snooker else opening_of(rng, world_on(game, table))
     if rng.random() < 0.5 or pieces.cue not in places:
         return places, NOBODY
     seed = int(rng.integers(2**31))
@@ -139,9 +140,10 @@ def film(stage: Stage, file: Path, strokes: int, seed: tuple[int, ...]) -> Filme
 
 def _played(rng: Rng, setting: Setting, strokes: int) -> tuple[PlayedSpan, Start | None]:
     """What is played, and what a recording that begins there must be told."""
-    if setting.plan.game == "snooker":
-        return play(rng, NoseShape(setting.table), strokes), None
-    played = play_game(rng, world_on(setting.plan.game, setting.table), strokes)
+    game = setting.plan.game
+    if is_snooker(game):
+        return play(rng, NoseShape(setting.table), strokes, game), None
+    played = play_game(rng, world_on(game, setting.table), strokes)
     return played.span, played.start
 
 

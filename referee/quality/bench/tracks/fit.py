@@ -412,7 +412,8 @@ def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
     """
     setting = draw_setting((plan.seed, plan.number), plan.width_px, plan.height_px, plan.image_hz)
     table, camera = setting.scene.table, setting.camera
-    script = draw_script(np.random.default_rng([plan.seed, plan.number, 2]), table, plan.strokes, plan.number)
+    rng = np.random.default_rng([plan.seed, plan.number, 2])
+    script = draw_script(rng, table, plan.strokes, plan.number, plan.game)
     times = np.arange(int(script.end_s * plan.image_hz)) / plan.image_hz
     names = tuple(sorted({n for t in times for n in script.layout(float(t))}))
     xy = np.full((len(times), len(names), 2), np.nan)

@@ -1,5 +1,5 @@
-"""Snooker played for the tracks tier: a few strokes of a frame with hands, and what a referee who sees
-everything says.
+"""Snooker and its kinds played for the tracks tier: a few strokes of a frame with hands, and what a referee
+who sees everything says.
 
 A piece begins in mid-frame or with the rack. Players aim at a ball that is on (some miss, some play the
 wrong ball), hands put colours and the cue-ball back, not always exactly. The truth is judged by the same
@@ -14,11 +14,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from calibration.table.games import GAMES
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, Nomination
 from referee.facts.judged import JudgedStroke
 from referee.match.referee import Referee
+from referee.match.snooker.six_red import game_options
 from referee.quality.bench.tracks.physics import Flown, Layout, NoseShape, fly
+from referee.rules.common.racks import red_triangle
 from referee.rules.snooker.facts import COLOURS
 from tracker.events import Contact, FirstContact, HandMove, PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.events import Layout as SeenLayout
@@ -35,6 +38,8 @@ _MAX_STROKE_S = 10.0
 _RACK_SHARE, _PAIR_SHARE = 0.06, 0.25
 _WRONG_BALL, _ANYWHERE = 0.06, 0.05
 _BADLY_SPOTTED = 0.15
+_MOST_INSIDE = 11
+"""Reds of a position inside a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +121,12 @@ def kind(ball: str) -> str:
     return ball.partition("_")[0]
 
 
-def play(rng: Rng, shape: NoseShape, strokes: int) -> PlayedSpan:
+def play(rng: Rng, shape: NoseShape, strokes: int, game: str = "snooker") -> PlayedSpan:
     """Play up to `strokes` strokes; fewer when the frame ends. Deterministic in the generator's state."""
     table = shape.table
-    opening = opening_layout(rng, table)
+    opening = opening_layout(rng, table, game)
     going = _Going(table, rng, dict(opening))
-    referee = Referee(table)
+    referee = Referee(table, options=game_options(game, placed(opening)))
     on, striker, free = "red", "A", False
     t = FIRST_STRIKE_S + float(rng.uniform(0.0, 0.1))
     for _ in range(strokes):
@@ -149,18 +154,19 @@ def play(rng: Rng, shape: NoseShape, strokes: int) -> PlayedSpan:
     )
 
 
-def opening_layout(rng: Rng, table: TableSpec) -> Layout:
+def opening_layout(rng: Rng, table: TableSpec, game: str = "snooker") -> Layout:
     """The rack, or a position in mid-frame: reds anywhere, some beside another ball, on a cushion or in a
     pocket's jaws.
     """
     layout: Layout = {}
+    reds = GAMES[game].reds
     if rng.random() < _RACK_SHARE:
-        return _rack(rng, table)
+        return _rack(rng, table, reds)
     for colour, spot in table.spots.items():
         if rng.random() < 0.8 and _free(layout, spot, table):
             layout[colour] = spot
     names = [c for c in table.spots if c not in layout] + [
-        f"red_{k + 1}" for k in range(int(rng.integers(1, 12)))
+        f"red_{k + 1}" for k in range(int(rng.integers(1, min(reds, _MOST_INSIDE) + 1)))
     ]
     for name in [*names, "white"]:
         for _ in range(300):
@@ -171,16 +177,11 @@ def opening_layout(rng: Rng, table: TableSpec) -> Layout:
     return layout
 
 
-def _rack(rng: Rng, table: TableSpec) -> Layout:
+def _rack(rng: Rng, table: TableSpec, reds: int) -> Layout:
     d = table.ball_diameter_mm + 0.03
     layout: Layout = dict(table.spots)
     y0 = table.spots["pink"][1] + d + 1.0
-    for row in range(5):
-        for i in range(row + 1):
-            layout[f"red_{row * (row + 1) // 2 + i + 1}"] = (
-                (i - row / 2) * d,
-                y0 + row * d * math.sqrt(3) / 2,
-            )
+    layout |= {f"red_{n}": at for n, at in enumerate(red_triangle((0.0, y0), reds, d), 1)}
     layout["white"] = _in_d(rng, table, layout)
     return layout
 

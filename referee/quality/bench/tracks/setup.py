@@ -27,13 +27,16 @@ class Interruption:
 
 @dataclass(frozen=True, slots=True)
 class PieceSetup:
-    """What a piece's seed decides beside its strokes. `interruptions`: in the order of their times."""
+    """What a piece's seed decides beside its strokes. `interruptions`: in the order of their times.
+    `game`: whose rules judge.
+    """
 
     played: PlayedSpan
     camera: CameraErrors
     image_hz: float
     images_seed: tuple[int, ...]
     interruptions: tuple[Interruption, ...] = ()
+    game: str = "snooker"
 
 
 def with_calibration(event: TrackerEvent, camera: CameraErrors, table: TableSpec) -> TrackerEvent:

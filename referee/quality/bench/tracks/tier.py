@@ -15,8 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+from calibration.table.games import is_snooker
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.match.referee import Collected, Referee
+from referee.match.snooker.six_red import first_layout, game_options
 from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.errors import ErrorModel
 from referee.quality.bench.tracks.feed import fed
@@ -88,17 +90,17 @@ def _measure(
     plan: TrackPlan, model: ErrorModel
 ) -> Callable[[int], tuple[list[TrackStroke], list[InventedStroke]]]:
     """How a piece of the plan's game is measured."""
-    if plan.game != "snooker":
+    if not is_snooker(plan.game):
         return partial(measure_game_piece, plan.seed, model=model, world=world_of(plan.game))
     shape, cells = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE)
-    return lambda piece: measure_piece(plan.seed, piece, model, shape, cells)
+    return lambda piece: measure_piece(plan.seed, piece, model, shape, cells, plan.game)
 
 
 def measure_piece(
-    seed: int, piece: int, model: ErrorModel, shape: NoseShape, cells: Cells
+    seed: int, piece: int, model: ErrorModel, shape: NoseShape, cells: Cells, game: str = "snooker"
 ) -> tuple[list[TrackStroke], list[InventedStroke]]:
     """One piece from its seed to its records."""
-    setup = set_up(seed, piece, model, shape)
+    setup = set_up(seed, piece, model, shape, game)
     return refereed(setup, piece, track(film(setup, model, shape, cells)), shape.table)
 
 
@@ -106,7 +108,8 @@ def refereed(
     setup: PieceSetup, piece: int, events: Sequence[TrackerEvent], table: TableSpec
 ) -> tuple[list[TrackStroke], list[InventedStroke]]:
     """What the referee makes of a piece's events, against its truth."""
-    referee = Referee(table, calls=setup.played.calls)
+    shown = next((seen for e in events if (seen := first_layout(e)) is not None), ())
+    referee = Referee(table, calls=setup.played.calls, options=game_options(setup.game, shown))
     told = (with_calibration(e, setup.camera, table) for e in events if not isinstance(e, TrackRow))
     outputs = [o for e in told for o in referee.feed(e)]
     found = Collected(lambda s: s, [*outputs, *referee.close()])
@@ -123,13 +126,13 @@ def refereed(
     )
 
 
-def set_up(seed: int, piece: int, model: ErrorModel, shape: NoseShape) -> PieceSetup:
-    """Camera, image rate and strokes of a piece."""
+def set_up(seed: int, piece: int, model: ErrorModel, shape: NoseShape, game: str = "snooker") -> PieceSetup:
+    """Camera, image rate and strokes of a piece of snooker or a kind of it."""
     rng = np.random.default_rng([seed, TIER, piece, 1])
     camera = model.cameras[int(rng.integers(len(model.cameras)))]
     image_hz = float(rng.choice(RATES_HZ))
-    played = play(np.random.default_rng([seed, TIER, piece, 2]), shape, STROKES_A_PIECE)
-    return PieceSetup(played, camera, image_hz, (seed, TIER, piece, 3))
+    played = play(np.random.default_rng([seed, TIER, piece, 2]), shape, STROKES_A_PIECE, game)
+    return PieceSetup(played, camera, image_hz, (seed, TIER, piece, 3), game=game)
 
 
 def film(setup: PieceSetup, model: ErrorModel, shape: NoseShape, cells: Cells) -> list[ImageObservations]:

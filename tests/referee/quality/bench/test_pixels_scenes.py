@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
-from referee.quality.bench.pixels.play import draw_still
+from referee.quality.bench.pixels.play import draw_script, draw_still
 from referee.quality.bench.pixels.scenes import MAX_TILT_DEG, as_told, draw_setting
 from referee.quality.bench.pixels.tier import plan_cameras
 from referee.quality.bench.records import Told
@@ -147,6 +147,17 @@ def test_balls_of_a_layout_lie_on_the_bed_and_never_in_each_other() -> None:
             assert all(math.dist((b.x_mm, b.y_mm), (c.x_mm, c.y_mm)) > 2 * R - 1e-6 for c in balls[:i])
             over = max(abs(b.x_mm) - TABLE.half_width_mm, -b.y_mm, b.y_mm - TABLE.length_mm)
             assert over < R, "not inside a cushion; in a jaw the centre may pass the nose line"
+
+
+@pytest.mark.parametrize(("game", "most"), [("snooker", 15), ("six_red", 6)])
+def test_a_layout_has_no_more_reds_than_its_game_and_its_rack_has_all(game: str, most: int) -> None:
+    """Snooker 3.1: fifteen reds; six-red: six."""
+    stills = [draw_still(np.random.default_rng([3, k]), TABLE, k, game) for k in range(60)]
+    reds = {(s.kind, sum(b.colour == "red" for b in s.balls)) for s in stills}
+    assert max(n for _, n in reds) == most
+    assert {n for kind, n in reds if kind == "rack"} == {most}
+    script = draw_script(np.random.default_rng(4), TABLE, 1, 1, game)
+    assert 2 <= sum(b.startswith("red") for b in script.opening) <= most
 
 
 def test_a_picture_by_pieces_is_the_picture_rendered_whole() -> None:

@@ -189,6 +189,12 @@ def test_a_room_of_another_game_has_its_table_and_its_pieces_on_it(game, number)
         assert abs(x) < table.half_width_mm and 0 < y < table.length_mm
 
 
+def test_a_room_of_six_red_has_six_reds_at_most():
+    setting = draw_setting(RoomPlan(0, 5, 1, 0, "six_red"))
+    stills = [draw_still(np.random.default_rng(k), setting)[0] for k in range(60)]
+    assert max(sum(b.startswith("red") for b in places) for places in stills) == 6
+
+
 def test_a_smaller_table_has_a_rack_on_its_own_foot_spot():
     setting = draw_setting(RoomPlan(2, 5, 1, 0, "wpa_8ball"))
     assert setting.table.length_mm < 2300

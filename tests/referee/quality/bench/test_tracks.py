@@ -7,14 +7,18 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
+from calibration.table.games import GAMES
 from calibration.table.specs import SNOOKER_TABLE
 from referee.facts.judged import JudgedStroke, Warned
 from referee.match.referee import Collected, Referee
+from referee.quality.bench.tracks import play as bench_play
+from referee.quality.bench.tracks import tier as bench_tier
 from referee.quality.bench.tracks.cells import Cells, capsules, distance_mm
 from referee.quality.bench.tracks.errors import SHIPPED, CameraErrors, ErrorModel, RestRun, Row, zone_of
 from referee.quality.bench.tracks.fit import linked
@@ -31,6 +35,9 @@ from referee.quality.bench.tracks.tier import (
     set_up,
     track,
 )
+from referee.rules.common import racks
+from referee.rules.six_red import game as six_red
+from referee.rules.snooker import Options
 from vision.observation import BALL_CLASSES, Observation
 from vision.render.play.physics import Stroke, simulate
 from vision.render.table_shape import nose_outline
@@ -128,13 +135,40 @@ def test_a_stroke_past_a_ball_that_touches_the_white_goes_along_its_side() -> No
         assert name == "red_1" and math.isfinite(stroke.direction)
 
 
-def test_what_is_played_and_seen_exactly_is_judged_right(perfect: ErrorModel) -> None:
+@pytest.mark.parametrize("game", ["snooker", "six_red"])
+def test_what_is_played_and_seen_exactly_is_judged_right(game: str, perfect: ErrorModel) -> None:
     """Without errors of vision nothing may be said wrongly: what remains is the tracker's."""
-    strokes, invented = measure_piece(3, 0, perfect, SHAPE, Cells(TABLE))
+    strokes, invented = measure_piece(3, 0, perfect, SHAPE, Cells(TABLE), game)
     assert strokes and not invented
     assert all(s.seen for s in strokes)
     assert [w for s in strokes for w in s.wrong if w.certain] == []
     assert max(r[0] for s in strokes for r in s.rests) < 1.0
+
+
+@pytest.mark.parametrize("game", ["snooker", "six_red"])
+def test_a_piece_begins_with_a_frames_rack_or_with_no_more_reds_than_the_game_has(game: str) -> None:
+    """Snooker 3.1 and 3.2: fifteen reds; six-red's introduction: any number, six by its name."""
+    layouts = [opening_layout(np.random.default_rng(k), TABLE, game) for k in range(100)]
+    reds = [{b: p for b, p in layout.items() if kind(b) == "red"} for layout in layouts]
+    assert max(map(len, reds)) == GAMES[game].reds
+    rack = next(r for r in reds if len(r) == GAMES[game].reds and abs(r["red_1"][0]) < 1e-9)
+    true = {b.ball: b.xy_mm for b in racks.rack(game).balls}
+    assert all(math.dist(p, true[b]) < 1.0 for b, p in rack.items())
+
+
+def test_six_reds_strokes_are_judged_by_six_reds_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Truth and what is seen: six-red 1 (five misses) and 3 (never behind a nominated colour)."""
+    begun: list[Options | None] = []
+
+    def referee(*given: Any, **named: Any) -> Referee:
+        begun.append(named.get("options"))
+        return Referee(*given, **named)
+
+    monkeypatch.setattr(bench_play, "Referee", referee)
+    monkeypatch.setattr(bench_tier, "Referee", referee)
+    plan = plan_tracks(11, 1, SHIPPED, chunk_pieces=1, game="six_red")[0]
+    assert measure_chunk(plan).strokes
+    assert begun == [six_red.options(6)] * 2
 
 
 def test_interruptions_are_told_as_reader_and_observer_tell_them(perfect: ErrorModel) -> None:

@@ -1,4 +1,6 @@
-"""The tracks tier of every game but snooker: pieces, or whole racks, through tracker, readings and rules."""
+"""The tracks tier of every game that is no kind of snooker: pieces, or whole racks, through tracker, readings
+and rules.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ def set_up_game(
         played = play_game(own, world, WHOLE_RACK_STROKES, racked=True, skill=WHOLE_RACK_SKILL)
     else:
         played = play_game(own, world, STROKES_A_PIECE)
-    return PieceSetup(played.span, camera, image_hz, (seed, TIER, piece, 3)), played
+    return PieceSetup(played.span, camera, image_hz, (seed, TIER, piece, 3), game=world.game), played
 
 
 def refereed(
