@@ -184,9 +184,9 @@ def _lines_of(curve: FloatArray, strip: Strip, step_px: float, sigma_px: float, 
     noise = max(robust_sigma(size[seen]), 0.02)
     reach = max(2, int(3 * sigma_px / step_px))
     lines = []
-    for k in range(reach, len(size) - reach):
-        if size[k] < size[k - reach : k + reach + 1].max() or size[k] < _LEAST_NOISES * noise:
-            continue
+    most = np.lib.stride_tricks.sliding_window_view(size, 2 * reach + 1).max(axis=1)
+    inner = size[reach : len(size) - reach]
+    for k in reach + np.flatnonzero((inner >= most) & (inner >= _LEAST_NOISES * noise)):
         # the curvature changes sign on both sides of a line, and on one side of an edge
         sides = [float(middle[k - j] @ middle[k]) / size[k] ** 2 for j in (-reach, reach)]
         if max(sides) > _SIDE_LOBE:
