@@ -160,12 +160,13 @@ def lines_along(strip: Strip, step_px: float, sigma_px: float, count: int) -> li
 def leaning_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
     """As `lines_along`, for lines that may lean; the same line may appear with several leans."""
     curve = smoothed_curve(strip.colour, sigma_px / step_px) / step_px**2
-    stations, columns = np.arange(len(curve))[:, None], np.arange(curve.shape[1])
+    reach = math.ceil(max(_LEANS_PX) / step_px)
+    beyond = np.pad(curve, ((0, 0), (reach, reach), (0, 0)), constant_values=np.nan)
+    first = np.arange(len(curve))[:, None] * beyond.shape[1] + np.arange(reach, reach + curve.shape[1])
     found: list[Line] = []
     for lean_px in _LEANS_PX:
-        at = columns + np.round(np.linspace(-lean_px, lean_px, len(curve)) / step_px).astype(int)[:, None]
-        inside = (at >= 0) & (at < curve.shape[1])
-        sheared = np.where(inside[:, :, None], curve[stations, np.clip(at, 0, curve.shape[1] - 1)], np.nan)
+        shift = np.round(np.linspace(-lean_px, lean_px, len(curve)) / step_px).astype(int)[:, None]
+        sheared = beyond.reshape(-1, 3).take(first + shift, axis=0)
         lean_mm = lean_px / step_px * strip.step_mm
         found += [
             replace(line, lean_mm=lean_mm) for line in _lines_of(sheared, strip, step_px, sigma_px, count)
