@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -99,6 +100,7 @@ TOWARDS: dict[Side, tuple[float, float]] = {
     "left": (-1.0, 0.0),
 }
 """Directions in a picture, x to the right and y down, of its sides."""
+_Refined = tuple[Found, Fit, Points]
 AS_TOLD = "as told"
 _CLEARLY = 0.99  # certainty of an end by its line from which being told otherwise is a mistake
 _LEAST_CERTAINTY = 1e-9
@@ -316,35 +318,43 @@ def _settled(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Poi
 def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
     """The checked solution of the likeliest reading. Raises UnusableInput."""
     refusal: UnusableInput | None = None
-    passed: list[tuple[float, Solution]] = []
-    either: list[tuple[float, Solution]] = []
+    passed: list[_Refined] = []
+    either: list[_Refined] = []
     for candidates in find_tables(image, table):
         try:
             solved = [_refined(image, found, table) for found in candidates]
-            solved.sort(key=lambda item: _rank(*item))
-            refusals = [_refusal(image, *item, table, name) for item in solved]
-            if all(refusals):
-                refusal = refusal or refusals[0]
-                continue
-            found, fit, points = solved[refusals.index(None)]
-            solution = Solution(table, found, *settled(fit, table, points))
         except NoTableFits as error:
             refusal = refusal or error
             continue
+        solved.sort(key=lambda item: _rank(*item))
+        refusals = [_refusal(image, *item, table, name) for item in solved]
+        if all(refusals):
+            refusal = refusal or refusals[0]
+            continue
+        found, fit, points = reading = solved[refusals.index(None)]
         if _endless(found, table):
-            either.append((_rank(found, fit, points), solution))
+            either.append(reading)
             continue
         clean = _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / _NOMINAL_WIDTH_PX)
-        if clean and fit.cost <= CLEAN_COST * len(points.px) and _ends_off(fit, points) < CLEAN_ENDS:
+        clean = clean and fit.cost <= CLEAN_COST * len(points.px) and _ends_off(fit, points) < CLEAN_ENDS
+        if clean and (solution := _likeliest([reading], table)) is not None:
             return solution
         # balls along a cushion can pass for its nose, and four noses seen from above fit cameras of any
         # height; another reading of the cloth may fit better
-        passed.append((_rank(found, fit, points), solution))
-    if passed:
-        return min(passed, key=lambda item: item[0])[1]
-    if either:
-        raise EndUnknown(f"{prefix(name)}{_NO_END}", min(either, key=lambda item: item[0])[1])
+        passed.append(reading)
+    if (solution := _likeliest(passed, table)) is not None:
+        return solution
+    if (solution := _likeliest(either, table)) is not None:
+        raise EndUnknown(f"{prefix(name)}{_NO_END}", solution)
     raise UnusableInput(_missing(image, name)) if refusal is None else refusal
+
+
+def _likeliest(readings: list[_Refined], table: TableSpec) -> Solution | None:
+    """The final solution of the likeliest of refined readings with which the points still fit a table."""
+    for found, fit, points in sorted(readings, key=lambda reading: _rank(*reading)):
+        with suppress(NoTableFits):
+            return Solution(table, found, *settled(fit, table, points))
+    return None
 
 
 def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side | None) -> Solution:

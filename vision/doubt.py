@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from calibration.find.spotted import ball_places
+from calibration.find.spotted import Contrast, ball_places
 from calibration.result import Calibration
 from vision.io.picture import Picture
 from vision.observation import CellMask, Observation
@@ -37,7 +37,7 @@ def unsure_things(
     balls) elsewhere by the probability that they are balls, of which they come with the log-odds: marks and
     wear of a cloth are many.
     """
-    _, seen = ball_places(picture.bgr(), calibration.camera, calibration.table)
+    _, seen = ball_places(Contrast(picture.bgr()), calibration.camera, calibration.table)
     near = _ONE_BALL_DIAMETERS * calibration.table.ball_diameter_mm
     known = [(o.x_mm, o.y_mm) for o in balls]
     weighed = ((o.x_mm, o.y_mm, 1.0 / (1.0 + math.exp(-odds))) for o, odds in unsure)

@@ -160,12 +160,13 @@ def lines_along(strip: Strip, step_px: float, sigma_px: float, count: int) -> li
 def leaning_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
     """As `lines_along`, for lines that may lean; the same line may appear with several leans."""
     curve = smoothed_curve(strip.colour, sigma_px / step_px) / step_px**2
-    stations, columns = np.arange(len(curve))[:, None], np.arange(curve.shape[1])
+    reach = math.ceil(max(_LEANS_PX) / step_px)
+    beyond = np.pad(curve, ((0, 0), (reach, reach), (0, 0)), constant_values=np.nan)
+    first = np.arange(len(curve))[:, None] * beyond.shape[1] + np.arange(reach, reach + curve.shape[1])
     found: list[Line] = []
     for lean_px in _LEANS_PX:
-        at = columns + np.round(np.linspace(-lean_px, lean_px, len(curve)) / step_px).astype(int)[:, None]
-        inside = (at >= 0) & (at < curve.shape[1])
-        sheared = np.where(inside[:, :, None], curve[stations, np.clip(at, 0, curve.shape[1] - 1)], np.nan)
+        shift = np.round(np.linspace(-lean_px, lean_px, len(curve)) / step_px).astype(int)[:, None]
+        sheared = beyond.reshape(-1, 3).take(first + shift, axis=0)
         lean_mm = lean_px / step_px * strip.step_mm
         found += [
             replace(line, lean_mm=lean_mm) for line in _lines_of(sheared, strip, step_px, sigma_px, count)
@@ -184,9 +185,9 @@ def _lines_of(curve: FloatArray, strip: Strip, step_px: float, sigma_px: float, 
     noise = max(robust_sigma(size[seen]), 0.02)
     reach = max(2, int(3 * sigma_px / step_px))
     lines = []
-    for k in range(reach, len(size) - reach):
-        if size[k] < size[k - reach : k + reach + 1].max() or size[k] < _LEAST_NOISES * noise:
-            continue
+    most = np.lib.stride_tricks.sliding_window_view(size, 2 * reach + 1).max(axis=1)
+    inner = size[reach : len(size) - reach]
+    for k in reach + np.flatnonzero((inner >= most) & (inner >= _LEAST_NOISES * noise)):
         # the curvature changes sign on both sides of a line, and on one side of an edge
         sides = [float(middle[k - j] @ middle[k]) / size[k] ** 2 for j in (-reach, reach)]
         if max(sides) > _SIDE_LOBE:

@@ -6,9 +6,11 @@ A ball is sought as a thing of another colour than the cloth about it, of a ball
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.find.strips import ByteArray, FloatArray, mm_per_px
@@ -40,13 +42,26 @@ class Spotted:
         return _STRENGTH * self.count
 
 
-def ball_places(image: ByteArray, camera: Camera, table: TableSpec) -> tuple[FloatArray, FloatArray]:
-    """Things of a ball's size on the cloth of a (H, W, 3) BGR picture: (N, 2) px, and (N, 2) mm in the plane
-    of the ball centres."""
-    height, width = image.shape[:2]
-    lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
-    size = int(_CLOTH_WIDTHS * width) | 1
-    apart = np.linalg.norm(lab.astype(np.float32) - cv2.medianBlur(lab, size).astype(np.float32), axis=2)
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """How unlike the cloth about it each pixel of a (H, W, 3) BGR picture is: one for all cameras tried."""
+
+    image: ByteArray
+
+    @cached_property
+    def apart(self) -> npt.NDArray[np.float32]:
+        """Difference (H, W) in Lab; worked out when it is first asked for."""
+        lab = cv2.cvtColor(self.image, cv2.COLOR_BGR2LAB)
+        cloth = cv2.medianBlur(lab, int(_CLOTH_WIDTHS * self.image.shape[1]) | 1)
+        return np.asarray(
+            np.linalg.norm(lab.astype(np.float32) - cloth.astype(np.float32), axis=2), np.float32
+        )
+
+
+def ball_places(contrast: Contrast, camera: Camera, table: TableSpec) -> tuple[FloatArray, FloatArray]:
+    """Things of a ball's size on the cloth of a picture: (N, 2) px, and (N, 2) mm in the plane of the ball
+    centres."""
+    height, width = contrast.image.shape[:2]
     inset = table.ball_diameter_mm
     w, top, z = table.half_width_mm - inset, table.length_mm - inset, table.ball_radius_mm
     ring = camera.pixels_from_table(
@@ -58,6 +73,7 @@ def ball_places(image: ByteArray, camera: Camera, table: TableSpec) -> tuple[Flo
     bed = cv2.fillConvexPoly(np.zeros((height, width), np.uint8), np.round(ring).astype(np.int32), (1,)) > 0
     if not bed.any():
         return none, none
+    apart = contrast.apart
     limit = max(_LEAST_APART, _APART_SIGMAS * float(np.median(apart[bed])))
     count, _, stats, centres = cv2.connectedComponentsWithStats(((apart > limit) & bed).astype(np.uint8))
     if count < 2:
@@ -72,14 +88,14 @@ def ball_places(image: ByteArray, camera: Camera, table: TableSpec) -> tuple[Flo
     return px[good], at[good]
 
 
-def find_spotted(image: ByteArray, camera: Camera, table: TableSpec) -> Spotted | None:
+def find_spotted(contrast: Contrast, camera: Camera, table: TableSpec) -> Spotted | None:
     """Balls on the spots under a camera whose end y = 0 is taken for the baulk end; None where too few are.
 
     One of them at least on the baulk line, which says how deep the table lies.
     """
     if table.baulk_line_mm is None or not table.spots:
         return None
-    px, at = ball_places(image, camera, table)
+    px, at = ball_places(contrast, camera, table)
     if not len(px):
         return None
     line = table.baulk_line_mm

@@ -27,7 +27,7 @@ from calibration.find.edges import (
 from calibration.find.marks import PLAIN, BaulkMarks, certainty, find_baulk, line_px, turned
 from calibration.find.mouths import end_points, end_priors
 from calibration.find.rough import rough_cameras, rough_priors
-from calibration.find.spotted import Spotted, find_spotted
+from calibration.find.spotted import Contrast, Spotted, find_spotted
 from calibration.find.strips import ByteArray, FloatArray
 from calibration.solve.model import Fit, Points, solve
 from calibration.solve.unknowns import BAULK, BOTTOM, K2_SIGMA, LEFT, MARGIN_NAMES, RIGHT, SIDES, TOP
@@ -136,8 +136,9 @@ def _posed(camera: Camera, table: TableSpec, points: Points) -> Fit:
     return solve(camera, table, points, {**priors, "k2": (0.0, K2_SIGMA)}, rounds=_ROUNDS, steps=_POSE_STEPS)
 
 
-def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) -> Found:
+def _with_marks(contrast: Contrast, fit: Fit, table: TableSpec, reading: Reading) -> Found:
     """The table with the baulk marks sought at both ends, and the camera turned to the end that has them."""
+    image = contrast.image
     changes = tuple(np.asarray(e.change) for e in reading.noses)
     camera, other_camera = fit.camera, turned(fit.camera, table)
     here, there = find_baulk(image, camera, table), find_baulk(image, other_camera, table)
@@ -149,14 +150,14 @@ def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) 
             if here is not None or there is not None:
                 break
     if here is None and there is None:
-        by_spots = _by_spots(image, camera, other_camera, table, reading, changes)
+        by_spots = _by_spots(contrast, camera, other_camera, table, reading, changes)
         if by_spots is not None:
             return by_spots
     own, other = _strength(here), _strength(there)
     if other > own or (here is None and not _left_or_bottom(fit.camera, table)):
         swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
-        return _found(image, other_camera, table, reading, swapped, there, own)
-    return _found(image, camera, table, reading, changes, here, other)
+        return _found(contrast, other_camera, table, reading, swapped, there, own)
+    return _found(contrast, camera, table, reading, changes, here, other)
 
 
 def _strength(marks: BaulkMarks | None) -> float:
@@ -164,7 +165,7 @@ def _strength(marks: BaulkMarks | None) -> float:
 
 
 def _found(
-    image: ByteArray,
+    contrast: Contrast,
     camera: Camera,
     table: TableSpec,
     reading: Reading,
@@ -176,7 +177,7 @@ def _found(
     if marks is None:
         return Found(camera, changes, None, _NO_CERTAINTY, reading.score)
     sure = certainty(marks.strength, rival)
-    spotted = find_spotted(image, camera, table) if marks.arc is None else None
+    spotted = find_spotted(contrast, camera, table) if marks.arc is None else None
     return Found(camera, changes, marks, sure, reading.score + _MARK_WEIGHT * marks.strength, spotted)
 
 
@@ -208,7 +209,7 @@ def marks_sought_again(image: ByteArray, found: Found, camera: Camera, table: Ta
 
 
 def _by_spots(
-    image: ByteArray,
+    contrast: Contrast,
     camera: Camera,
     other_camera: Camera,
     table: TableSpec,
@@ -219,7 +220,7 @@ def _by_spots(
 
     With the camera so posed the line may be found after all.
     """
-    here, there = find_spotted(image, camera, table), find_spotted(image, other_camera, table)
+    here, there = find_spotted(contrast, camera, table), find_spotted(contrast, other_camera, table)
     own, other = (s.strength if s else 0.0 for s in (here, there))
     spotted = here if own >= other else there
     if spotted is None or own == other:
@@ -227,8 +228,8 @@ def _by_spots(
     if other > own:
         camera, changes = other_camera, (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
     posed = _posed_on(camera, table, Points.of(spotted.line_px, BAULK, _POINT_SIGMA_PX))
-    spotted = find_spotted(image, posed, table) or spotted
-    marks = find_baulk(image, posed, table)
+    spotted = find_spotted(contrast, posed, table) or spotted
+    marks = find_baulk(contrast.image, posed, table)
     sure = certainty(max(own, other), min(own, other))
     return Found(posed, changes, marks, sure, reading.score + _MARK_WEIGHT * max(own, other), spotted)
 
@@ -277,13 +278,14 @@ def find_tables(image: ByteArray, table: TableSpec) -> Iterator[list[Found]]:
     with stricter limits.
     """
     height, width = image.shape[:2]
+    contrast = Contrast(image)
     for strict, regions, starts in ((False, 3, 2), (True, 2, 1)):
         unclear: list[list[Found]] = []
         for region in cloth_regions(image, strict)[:regions]:
             firsts = rough_cameras((width, height), region, table)[:starts]
             # ends lead where noses are hardly seen; edges alone are right where some ends are misread
             for first, by_ends in itertools.product(firsts, (False, True)):
-                found = _readings_of(image, first, table, by_ends)
+                found = _readings_of(contrast, first, table, by_ends)
                 if found and found[0].score > CLEAR:
                     yield found
                 elif found:
@@ -291,8 +293,9 @@ def find_tables(image: ByteArray, table: TableSpec) -> Iterator[list[Found]]:
         yield from sorted(unclear, key=lambda group: -group[0].score)[:4]
 
 
-def _readings_of(image: ByteArray, first: Fit, table: TableSpec, by_ends: bool) -> list[Found]:
+def _readings_of(contrast: Contrast, first: Fit, table: TableSpec, by_ends: bool) -> list[Found]:
     """The likely readings of a table from a first camera, best first; empty if its cushions are not seen."""
+    image = contrast.image
     fit = straightened(image, first, table, by_ends)
     if fit is None:
         return []
@@ -303,6 +306,6 @@ def _readings_of(image: ByteArray, first: Fit, table: TableSpec, by_ends: bool) 
         if again and again[0].score > reading.score:
             reading = again[0]
             posed = nose_points(image, posed.camera, table, reading)
-        found.append(_with_marks(image, posed, table, reading))
+        found.append(_with_marks(contrast, posed, table, reading))
     best = max((f.score for f in found), default=0.0)
     return sorted((f for f in found if f.score > best - _WORSE), key=lambda f: -f.score)

@@ -79,10 +79,11 @@ def _examined(piece: Piece) -> Iterator[Seen]:
         if seen is None or perception.begun_anew:
             return
         first = False
-        if seen.observations is None:
-            tracker.pass_over(seen.t_s)
-        else:
-            tracker.feed(seen.observations)
+        if perception.state.guide is None:  # behind a seam perception asks a tracker of its own
+            if seen.observations is None:
+                tracker.pass_over(seen.t_s)
+            else:
+                tracker.feed(seen.observations)
         yield seen
 
 

@@ -6,6 +6,7 @@ so that the times of all other images stay right.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -239,9 +240,8 @@ def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterat
         rate = _rate(stream)
         zero_s: float | None = None
         if start_s > 0:
-            base = float(stream.time_base) if stream.time_base else 1.0
-            first = next((d for d in decode(container, stream) if d.frame is not None), None)
-            zero_s = first.stamp_s if first is not None and first.stamp_s is not None else 0.0
+            base = float(stream.time_base or 1.0)
+            zero_s = _first_stamp_s(container, stream)
             try:
                 container.seek(int((start_s + zero_s) / base), stream=stream)
             except av.FFmpegError:  # a file without a usable index is read from its beginning
@@ -257,6 +257,12 @@ def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterat
         yield from reader.close()
     finally:
         container.close()
+
+
+def _first_stamp_s(container: Any, stream: Any) -> float:
+    """The stamp of the first image of a container just opened, 0 without one."""
+    first = next((d for d in decode(container, stream) if d.frame is not None), None)
+    return first.stamp_s if first is not None and first.stamp_s is not None else 0.0
 
 
 def is_hole(pause_s: float, interval_s: float) -> bool:
@@ -341,14 +347,41 @@ def sample_images(path: Path, count: int) -> list[VideoImage]:
         step = max(1, info.images // count)
         spread = (_detached(image) for image in read_video(path) if image.index % step == 0)
         return _one_size(list(islice(spread, count)))
-    found = []
-    for t in wanted:
-        image = next(read_video(path, t), None)
-        if image is not None:
-            found.append(_detached(image))
+    found = [_detached(image) for image in _at_times(path, wanted)]
     if not found:
         raise unusable_input("errors.video_not_one_of_which_no_image", path=path)
     return _one_size(found)
+
+
+def _at_times(path: Path, wanted_s: list[float]) -> Iterator[VideoImage]:
+    """The images with which `read_video` begins at the given times, which rise.
+
+    Decoding goes on from one to the next where no key image lies between them.
+    """
+    places, (container, stream) = seekable(path), _open(path)
+    try:
+        base, rate = float(stream.time_base or 1.0), _rate(stream)
+        zero_s = _first_stamp_s(container, stream)
+        entries = getattr(stream, "index_entries", ())  # of all images only in a container with an index
+        keys = [e.timestamp for e in entries if e.is_keyframe and 0 < stream.frames <= len(entries)]
+        frames, key = iter(tuple[Decoded]()), -1
+        for t in wanted_s:
+            ticks = int((t + zero_s) / base)
+            before, key = key, bisect.bisect(keys, ticks)
+            try:
+                if places and (key != before or not keys):
+                    container.seek(ticks, stream=stream)
+                    frames = decode(container, stream)
+            except av.FFmpegError:
+                places = False
+            if not places:
+                yield from islice(read_video(path, t), 1)
+                continue
+            reader = _Reader(Clock(1 / rate, zero_s), rate, None, t)
+            taken = (item for decoded in frames for item in reader.take(decoded))
+            yield from islice((item for item in taken if isinstance(item, VideoImage)), 1)
+    finally:
+        container.close()
 
 
 def _detached(image: VideoImage) -> VideoImage:

@@ -9,7 +9,7 @@ import pytest
 from calibration.camera import Camera
 from calibration.find.marks import turned
 from calibration.find.rough import crossed_corners, focal_of, looking_down
-from calibration.find.spotted import find_spotted
+from calibration.find.spotted import Contrast, find_spotted
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 
 W, TOP, R = TABLE.half_width_mm, TABLE.length_mm, TABLE.ball_radius_mm
@@ -64,8 +64,8 @@ def test_rounded_corners_are_put_where_the_sides_cross() -> None:
 @pytest.mark.parametrize("colours", [["yellow", "green", "brown"], ["green", "blue", "pink"], list(COLOURS)])
 def test_colours_on_their_spots_tell_the_end(colours: list[str]) -> None:
     camera = tv_camera()
-    image = picture(camera, colours)
-    here, there = find_spotted(image, camera, TABLE), find_spotted(image, turned(camera, TABLE), TABLE)
+    contrast = Contrast(picture(camera, colours))
+    here, there = (find_spotted(contrast, c, TABLE) for c in (camera, turned(camera, TABLE)))
     assert here is not None and here.count == len(colours)
     assert there is None
     feet = camera.table_from_pixels(here.line_px, 0.0)
@@ -80,4 +80,4 @@ def test_two_balls_or_balls_beside_their_spots_tell_nothing(
     colours: list[str], shift_mm: tuple[float, float]
 ) -> None:
     camera = tv_camera()
-    assert find_spotted(picture(camera, colours, shift_mm), camera, TABLE) is None
+    assert find_spotted(Contrast(picture(camera, colours, shift_mm)), camera, TABLE) is None
