@@ -75,6 +75,7 @@ def header(
         "unit": unit_of(match["game"]),
         "infringements": _infringements(match["game"], say),
         "uncalled_lapses": match["game"] in GAMES and GAMES[match["game"]].uncalled_lapses,
+        "judgements": list(GAMES[match["game"]].judgements) if match["game"] in GAMES else [],
         "object_balls": list(PIECES.get(match["game"], PIECES["snooker"]).object_balls),
         **table_shape(match),
     }

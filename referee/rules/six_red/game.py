@@ -11,7 +11,7 @@ from typing import get_args
 
 from referee.rules.game import Game, GameRules
 from referee.rules.snooker import Options, Ruling, State, apply, new_frame
-from referee.rules.snooker.facts import Choice, Facts, Infringement
+from referee.rules.snooker.facts import JUDGEMENTS, Choice, Facts, Infringement
 
 MOST_MISSES = 5
 
@@ -37,4 +37,5 @@ GAME: Game[State, Facts, Ruling] = GameRules(
     apply,
     tuple(i.value for i in Infringement),
     tuple(c.value for c in Choice),
+    judgements=JUDGEMENTS,
 )

@@ -25,7 +25,7 @@ from referee.live.engine.requests import (
     Request,
     apply_request,
 )
-from referee.live.engine.rulings import PublishedRulings
+from referee.live.engine.rulings import PublishedRulings, ruling_text
 from referee.live.engine.scoreboard import NO_FRAME
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.match.referee import Referee
@@ -114,6 +114,23 @@ def test_a_ball_that_comes_back_is_said_once_with_its_spots_own_name(
     texts = [r.text for r in live.published.rulings]
     assert sum(t.count(english) for t in texts) == 1 and not any("spot spot" in t.lower() for t in texts)
     assert any(german in phrase(t, load_texts("de")) for t in texts)
+
+
+def test_of_billiards_two_cue_balls_none_is_called_the_cue_ball() -> None:
+    """Billiards 1.2: the yellow is struck here, and the white is an object ball."""
+    table = GAMES["english_billiards"].table()
+    live = Table("english_billiards", table)
+    script = GameScript(
+        "english_billiards", table, {"white": (300.0, 1500.0), "yellow": (20.0, 500.0), "red": (0.0, 2600.0)}
+    )
+    seen = script.stroke("white", rails=["white"], cue="yellow")
+    at = replace(seen.first_contact[0], weight=0.6)
+    live.see(replace(seen, first_contact=(at, replace(at, ball="red", weight=0.4))))
+    (asked,) = live.published.questions
+    assert any("hit white first" in a.label for a in asked.answers)
+    assert not any("cue-ball" in a.label for a in asked.answers)
+    (judged,) = live.referee.match.strokes
+    assert "white" in ruling_text(replace(judged, touching=("white",)), ("Ann", "Bob"))
 
 
 def test_a_bank_shot_is_asked_with_the_players_name_and_an_answer_judges_it() -> None:
