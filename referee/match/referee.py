@@ -389,6 +389,19 @@ class Referee:
             self._refold(next(later, len(self._record)))
         return self.match
 
+    def called(self, since_s: float, until_s: float) -> tuple[tuple[int | None, Call], ...]:
+        """Calls after `since_s`, up to and including `until_s`, each with the journal's entry; None for one
+        that was told with the recording.
+        """
+        told = dict(self._said)
+        found: list[tuple[int | None, Call]] = []
+        for call in self._settings.called(since_s, until_s):
+            entry = next((e for e, c in told.items() if c == call), None)
+            if entry is not None:
+                del told[entry]
+            found.append((entry, call))
+        return tuple(found)
+
     @property
     def game(self) -> str:
         """Whose rules judge; of six-red it is snooker's."""
