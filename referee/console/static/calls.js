@@ -87,7 +87,7 @@ export class Calls {
   async into(ball, pocket) {
     if (!(await this.make({ type: "nominate", by: this.open.by, ball, pocket }))) return;
     this.ball = null;
-    this.redraw(".callmade,[data-ball]");
+    this.redraw(`[data-ball="${CSS.escape(ball)}"]`);
   }
   // A ball at a rail counts as frozen to it only where somebody says so before the shot (WPA 8.4).
   frozen() {

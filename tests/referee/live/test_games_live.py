@@ -218,7 +218,7 @@ def broken_rack(game: str, *pots: tuple[str, Any], racked: dict[str, Any] | None
     """The table after a break."""
     spec = GAMES[game].table()
     places = racked or triangle(spec, [b for b in PIECES[game].pieces if b != "cue"])
-    script = GameScript(game, spec, {"cue": (20.0, 500.0), **places})
+    script = GameScript(game, spec, {"cue": (20.0, 300.0), **places})
     table, broken = Table(game, spec), spread(spec, list(places))
     first = next(iter(places))
     table.see(script.stroke(first, *pots, sure=1.0, rails=list(places)[1:8], moves=broken))
@@ -257,7 +257,7 @@ def test_a_colour_is_nominated_where_one_has_to_be() -> None:
 
 
 def test_who_was_made_to_shoot_is_who_calls() -> None:
-    """WPA 9.4: after B's push out A may have B shoot; the choice counts at once, though no stroke followed."""
+    """WPA 9.4: after B's push out A may have B shoot; that counts at once, though no stroke followed."""
     table = broken_rack("wpa_10ball")
     table.ask(Nominate(None, push_out=True), table.script.t_s - 1.0)
     table.see(table.script.stroke("2"))
