@@ -94,6 +94,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("POST", f"{_MATCH}/restore"): Need(Role.REFEREE, PICTURE_BYTES),
     ("POST", f"{_MATCH}/corrections"): _REFEREE,
     ("POST", f"{_MATCH}/state"): _REFEREE,
+    ("POST", f"{_MATCH}/calls"): _REFEREE,
     ("POST", f"{_MATCH}/unknown"): _REFEREE,
     ("POST", f"{_MATCH}/strokes"): _REFEREE,
     ("POST", f"{_MATCH}/hands"): _REFEREE,

@@ -17,6 +17,7 @@ from calibration.files import work_folder
 from calibration.result import Calibration
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.parse import parse_table
+from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
 from calibration.texts import clock, game_title, sentence, unusable_input
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
@@ -34,7 +35,6 @@ from referee.geometry.spots import BY_VALUE, Spotted
 from referee.outputs.digits import meant
 from referee.outputs.document import Match, table_of
 from referee.outputs.terminal import progress_words
-from referee.outputs.words import ball_words
 from referee.review.pipeline import ReviewOptions, review
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
@@ -201,7 +201,7 @@ def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
             )
         )
         if f.occupied_by:
-            by = ", ".join(ball_words(b) for b in f.occupied_by)
+            by = ", ".join(sentence(f"balls.{colour_of(b)}") for b in f.occupied_by)
             typer.echo(
                 sentence("terminal.spots_occupied", balls=by, x=f"{f.due_mm[0]:.1f}", y=f"{f.due_mm[1]:.1f}")
             )

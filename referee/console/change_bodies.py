@@ -11,10 +11,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from calibration.errors import UnusableInput
 from calibration.table.pieces import PieceSet
+from calibration.table.specs import CushionName, PocketName
 from calibration.texts import unusable_input
 from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenStroke, told_stroke
 from referee.match.changes import facts_of_labels
+from referee.match.open_calls import CallKind
 from referee.outputs.document import CandidateJson
 from referee.rules.registry import INFRINGEMENTS
 
@@ -132,6 +134,22 @@ class AddressBody(_Strict):
     """An address to be shown as a QR code."""
 
     text: Annotated[str, StringConstraints(min_length=1, max_length=500)]
+
+
+class CallBody(_Strict):
+    """What was called before stroke `stroke`: a ball, with its pocket where shots are called; a safety; a
+    push out; a ball declared frozen to a rail. `by` None: whoever was at the table. `version`: as for a
+    correction.
+    """
+
+    stroke: Annotated[int, Field(ge=1)]
+    who: Who
+    type: CallKind
+    version: int | None = None
+    by: Literal["A", "B"] | None = None
+    ball: Annotated[str, StringConstraints(max_length=20)] | None = None
+    pocket: PocketName | None = None
+    rail: CushionName | None = None
 
 
 class UnknownBody(_Strict):

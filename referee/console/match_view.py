@@ -17,6 +17,7 @@ from calibration.errors import UnusableInput
 from calibration.table.games import PIECES
 from calibration.texts import sentence, unusable_input
 from referee.console.change_bodies import (
+    CallBody,
     CorrectionBody,
     HandBody,
     ImpossibleState,
@@ -30,12 +31,20 @@ from referee.console.change_bodies import (
     missed_stroke,
 )
 from referee.console.possible_states import impossible
-from referee.facts.calls import ChoiceCall, FramesBefore, StateCall, Unknown
+from referee.facts.calls import (
+    Call,
+    ChoiceCall,
+    FramesBefore,
+    StateCall,
+    Unknown,
+    call_of,
+)
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenHand
 from referee.journal import JOURNAL_FILE, MatchJournal, decode, local_day
 from referee.match.changes import JUST_BEFORE_S, corrections, history, listed, state_of_labels, undo
+from referee.match.open_calls import NO_CALLS, MadeCall, OpenCalls, calls_before
 from referee.match.referee import Referee
 from referee.match.snooker.explained import Explained
 from referee.outputs.convert import hand_json
@@ -223,6 +232,12 @@ class MatchView:
         seen = None if entry is None else self._source.read(lambda r: journal_entry(r.journal, entry))
         return ([seen] if seen else []) + [h for h in self.history() if h["stroke"] == n]
 
+    def calls_before(self, n: int) -> tuple[OpenCalls, tuple[MadeCall, ...]]:
+        """What might be called before stroke `n`, and what was."""
+        if not self._source.journalled:
+            return NO_CALLS, ()
+        return self._source.read(lambda referee: calls_before(referee, n))
+
     def explained(self, n: int) -> Explained | None:
         """The explanations of stroke `n` that were weighed; None without a journal or such a stroke."""
         return self._source.read(lambda referee: referee.explained(n)) if self._source.journalled else None
@@ -271,6 +286,39 @@ class MatchView:
                 raise unusable_input("errors.entry_of_a_hands_action", entry=body.entry)
             correction = Correction(body.entry, drop=body.drop, undo=not body.drop)
             return self._changed(lambda referee: referee.correct(correction, body.who))
+
+    def call(self, body: CallBody) -> dict[str, Any]:
+        """Note what a player called before a stroke; what that changed. Raises UnusableInput, nothing is
+        journalled then.
+        """
+        with self._lock:
+            self._check_editable()
+            stroke = self._checked_stroke(body)
+            offered, _ = self.calls_before(body.stroke)
+            if body.type not in offered.kinds:
+                known = ", ".join(offered.kinds) or sentence("history.nothing")
+                raise unusable_input("errors.call_open_there", n=body.stroke, known=known, kind=body.type)
+            said = self._called(body, stroke, offered)
+            return self._changed(lambda referee: referee.call(said, body.who))
+
+    def _called(self, body: CallBody, stroke: Stroke, offered: OpenCalls) -> Call:
+        """The call, just before its stroke. Raises UnusableInput for a ball that cannot be named there, and
+        where a person has answered what was called.
+        """
+        given = body.model_dump(include={"type", "by", "ball", "pocket", "rail"}, exclude_none=True)
+        if body.type != "frozen":
+            given = {"by": offered.by} | given
+        where, at_s = sentence("history.stroke_n", n=body.stroke), stroke["start_s"] - JUST_BEFORE_S
+        said = call_of({"t_s": max(at_s, 0.0), **given}, where, self.document["game"])
+        if body.type == "frozen":
+            return said
+        if body.ball is not None and not offered.pockets and body.ball not in offered.balls:
+            known = ", ".join(offered.balls)
+            raise unusable_input("errors.ball_among", where=where, known=known, ball=repr(body.ball))
+        answered = self._source.read(lambda r: in_force(_corrections(r), stroke["entry"]))
+        if answered is not None and (answered.nominated or _SAID.intersection(dict(answered.answers))):
+            raise unusable_input("errors.call_not_answered", n=body.stroke)
+        return said
 
     def set_state(self, body: StateBody) -> dict[str, Any]:
         """Set who is at the table, what is on, the score, and frames won where they are said."""
@@ -372,7 +420,7 @@ class MatchView:
                 record_fault(self.document) or sentence("errors.journal_was_changed", folder=self.folder)
             )
 
-    def _checked_stroke(self, body: CorrectionBody) -> Stroke:
+    def _checked_stroke(self, body: CorrectionBody | CallBody) -> Stroke:
         if body.version is not None and body.version != self.version:
             raise unusable_input("errors.match_has_changed_meanwhile_look")
         stroke = self.stroke(body.stroke)
@@ -386,6 +434,10 @@ class MatchView:
         after = self._source.change(work)
         self.version += 1
         return {"version": self.version, **difference(before, after)}
+
+
+_SAID = frozenset({"called", "push_out", "nominated"})
+"""Things that a person who answers says, and that a call says too: the answer counts."""
 
 
 def _choice(stroke: Stroke, choice: str) -> ChoiceCall:

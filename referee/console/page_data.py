@@ -12,7 +12,6 @@ from calibration.table.games import PIECES, counts_points
 from calibration.table.lines import surface_lines
 from calibration.table.pieces import colour_of
 from referee.console.placement import due_place, finding_of
-from referee.facts.calls import fields_of_calls
 from referee.match.snooker.calls import STATE_SET
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, mark_scale, surface_colours
@@ -75,6 +74,7 @@ def header(
         "unit": unit_of(match["game"]),
         "infringements": _infringements(match["game"], say),
         "uncalled_lapses": match["game"] in GAMES and GAMES[match["game"]].uncalled_lapses,
+        "judgements": list(GAMES[match["game"]].judgements) if match["game"] in GAMES else [],
         "object_balls": list(PIECES.get(match["game"], PIECES["snooker"]).object_balls),
         **table_shape(match),
     }
@@ -99,7 +99,6 @@ def table_shape(match: Match) -> dict[str, Any]:
     return {
         "turn": turn_of(match),
         "pockets_px": _pockets_px(match),
-        "may_call": list(fields_of_calls(match["game"])) if match["game"] in PIECES else [],
         "letters": LETTERS,
         "fills": FILLS,
         "table": {

@@ -17,6 +17,7 @@ from referee.access.roles import Role
 from referee.console import page_data
 from referee.console.change_bodies import (
     AddressBody,
+    CallBody,
     CorrectionBody,
     HandBody,
     MissedBody,
@@ -41,7 +42,7 @@ from referee.outputs.sheet import SheetHead
 from referee.outputs.tracks import TRACKS_FILE
 from referee.outputs.words import Say, say_of
 
-B = TypeVar("B", CorrectionBody, HandBody, MissedBody, StateBody, UndoBody, UnknownBody)
+B = TypeVar("B", CallBody, CorrectionBody, HandBody, MissedBody, StateBody, UndoBody, UnknownBody)
 Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
 SAFE_DOWNLOAD = {
     "content-security-policy": (
@@ -157,7 +158,9 @@ def _add_reading(
         say = _say(match.document, lang, turn)
         shown = page_data.stroke_detail(match.document, found, match.tracks_of(found), say)
         shown = shown_to(request, shown)
-        return {**shown, "clip": None if clip is None else {"offset_s": clip[1]}}
+        offered, called = match.calls_before(n)
+        calls = {"open_calls": asdict(offered), "called": [asdict(c) for c in called]}
+        return {**shown, **calls, "clip": None if clip is None else {"offset_s": clip[1]}}
 
     @router.get(
         "/matches/{ident}/strokes/{n}/replay",
@@ -347,6 +350,10 @@ def _add_changing(router: APIRouter, match_of: Callable[[str], MatchView], tell:
     @router.post("/matches/{ident}/state", summary="Set striker, ball on, score and frames at any moment")
     async def state(ident: str, body: StateBody, request: Request) -> dict[str, Any]:
         return await changed(ident, request, lambda match: match.set_state(signed(body, request)))
+
+    @router.post("/matches/{ident}/calls", summary="Say what a player called before a stroke")
+    async def call(ident: str, body: CallBody, request: Request) -> dict[str, Any]:
+        return await changed(ident, request, lambda match: match.call(signed(body, request)))
 
     @router.post("/matches/{ident}/unknown", summary="Say that one does not know what happened in a stroke")
     async def unknown(ident: str, body: UnknownBody, request: Request) -> dict[str, Any]:

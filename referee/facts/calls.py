@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -211,6 +212,13 @@ def _call(line: str, where: str, game: str) -> Call:
         raise unusable_input("errors.one_json_object_not", where=where, error=error) from None
     if not isinstance(given, dict):
         raise unusable_input("errors.one_json_object", where=where, kind=type(given).__name__)
+    return call_of(given, where, game)
+
+
+def call_of(given: Mapping[str, Any], where: str, game: str) -> Call:
+    """A call of a game by the fields of a line. Raises UnusableInput, which begins with `where`, for what the
+    game does not take.
+    """
     kind = given.get("type")
     known = fields_of_calls(game)
     if not isinstance(kind, str) or kind not in known:
@@ -227,7 +235,7 @@ def _call(line: str, where: str, game: str) -> Call:
     return _checked(kind, given, where, game)
 
 
-def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
+def _checked(kind: str, given: Mapping[str, Any], where: str, game: str) -> Call:
     if kind == "players":
         names = given["names"]
         if not (isinstance(names, list) and len(names) == 2 and all(isinstance(n, str) and n for n in names)):
@@ -291,7 +299,7 @@ _START = re.compile(
 )
 
 
-def _game_call(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
+def _game_call(kind: str, given: Mapping[str, Any], where: str, game: str) -> Call:
     """A call in a game other than snooker; times and player are checked already."""
     t_s, by = float(given["t_s"]), given["by"]
     if kind != "nominate":

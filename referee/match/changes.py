@@ -65,7 +65,7 @@ def history(journal: MatchJournal, names: tuple[str, str] = ("A", "B")) -> list[
         out.append(_said(e, "correction", told.correction(c), in_force, c.target))
     calls = {e.id: e for e in journal.entries("call")}
     for e in calls.values():
-        out.append(_said(e, "call", told.call(e.payload), e.id not in gone, e.payload.get("entry")))
+        out.append(_said(e, "call", told.call(e.payload), e.id not in gone, told.stroke_of(e)))
     for target, e in gone.items():
         what = told.call(calls[target].payload) if target in calls else sentence("history.entry_n", n=target)
         out.append(_said(e, "withdrawn", sentence("history.withdrawn", what=what), False))
@@ -177,6 +177,10 @@ def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> S
     return StateCall(before_s - JUST_BEFORE_S, labels["striker"], labels["ball_on"], (int(a), int(b)), entry)
 
 
+_BEFORE_A_STROKE = ("nominate", "shot_call", "frozen")
+"""Calls that are made for the next stroke."""
+
+
 def _said(e: Entry, kind: str, words: Sentence, in_force: bool, target: int | None = None) -> Said:
     return Said(e.id, e.at, e.who, kind, target, e.t_s, words, in_force)
 
@@ -203,8 +207,17 @@ class _Telling:
         parts = [
             self._value(k, said[k]) for k in ("by", "act", "ball", "pocket", "rail", "choice") if said.get(k)
         ]
+        parts += [sentence(f"calls.{k}") for k in ("safety", "push_out") if said.get(k)]
         what = listed([*parts, *said.get("names", ()), *said.get("agreed", ())])
         return sentence("history.part", name=sentence(f"history.call_{kind}"), value=what)
+
+    def stroke_of(self, e: Entry) -> int | None:
+        """The entry of the stroke of which a call speaks: it answers its question, or was made before it."""
+        if e.payload["type"] not in _BEFORE_A_STROKE or e.t_s is None:
+            said: int | None = e.payload.get("entry")
+            return said
+        later = ((start_s, entry) for entry, start_s in self._begins.items() if start_s >= e.t_s)
+        return min(later, default=(0.0, None))[1]
 
     def correction(self, c: Correction) -> Sentence:
         """A correction."""

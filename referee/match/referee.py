@@ -48,7 +48,7 @@ from referee.match.position import Position, Settings
 from referee.match.snooker.explained import Explained, explain
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.refold import carried, carries
-from referee.rules.registry import GAMES
+from referee.rules.registry import GAMES, JUDGEMENTS
 from referee.rules.snooker import Options
 from tracker.events import Layout, StrokeRecord, TrackerEvent
 
@@ -295,7 +295,8 @@ class Referee:
     def correct(self, correction: Correction, who: str, undoing: bool = False) -> MatchRecord:
         """Journal a correction and judge everything again.
 
-        Raises ValueError for an unknown entry, UnusableInput for a foul that the game does not have.
+        Raises ValueError for an unknown entry, UnusableInput for a foul or a judgement that the game does not
+        have.
 
         `undoing`: it takes back a later one, and is no decision of its own.
         """
@@ -326,12 +327,17 @@ class Referee:
                 raise ValueError(f"correction: expected a ball among {', '.join(known)}, got {ball!r}")
 
     def _check_fouls(self, correction: Correction) -> None:
-        """Raises UnusableInput for a foul that the game's rules do not know, and for one that was not called
-        where that changes nothing.
+        """Raises UnusableInput for a foul that the game's rules do not know, for one that was not called
+        where that changes nothing, and for a judgement that the rules do not ask for.
         """
         game = GAMES[self._settings.game]
         if correction.called is False and not game.uncalled_lapses:
             raise unusable_input("errors.foul_that_lapses", game=game_title(game.name))
+        foreign = next((j for j in JUDGEMENTS if j not in game.judgements and _says(correction, j)), None)
+        if foreign is not None:
+            raise unusable_input(
+                "errors.judgement_of_the_game", game=game_title(game.name), found=repr(foreign)
+            )
         known = game.infringements
         unknown = next((i for i in correction.infringements if i not in known), None)
         if unknown is not None:
@@ -382,6 +388,19 @@ class Referee:
             later = (k for k, (_, s) in enumerate(self._record) if _ended(s) >= said.t_s)
             self._refold(next(later, len(self._record)))
         return self.match
+
+    def called(self, since_s: float, until_s: float) -> tuple[tuple[int | None, Call], ...]:
+        """Calls after `since_s`, up to and including `until_s`, each with the journal's entry; None for one
+        that was told with the recording.
+        """
+        told = dict(self._said)
+        found: list[tuple[int | None, Call]] = []
+        for call in self._settings.called(since_s, until_s):
+            entry = next((e for e, c in told.items() if c == call), None)
+            if entry is not None:
+                del told[entry]
+            found.append((entry, call))
+        return tuple(found)
 
     @property
     def game(self) -> str:
@@ -500,6 +519,11 @@ class Referee:
         on.
         """
         return len(self._steps), tuple(o for k in range(entry, len(self._steps)) for o in self._steps[k][1])
+
+
+def _says(correction: Correction, name: str) -> bool:
+    """Whether a correction says something in a field."""
+    return getattr(correction, name) is not None
 
 
 def _ended(seen: Seen) -> float:

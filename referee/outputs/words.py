@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from calibration.table.pieces import colour_of
 from calibration.texts import ENGLISH, Texts, clock, load_texts, phrase
 from referee.facts.judged import Asked
 from referee.match.hanging import HANGS_ON
@@ -106,6 +105,11 @@ def say_of(match: Match, texts: Texts | None = None, turn: int | None = None) ->
 
 
 PLAIN = Say()
+
+
+def plain_of(game: str) -> Say:
+    """English with the balls' names of a game."""
+    return Say(texts_of(game))
 
 
 def ball_on_words(stroke: Stroke, say: Say = PLAIN) -> str:
@@ -327,11 +331,6 @@ def clause_of(stroke: Stroke) -> str:
         return stroke["ruling"]["clause"] or ""
     foul = stroke["foul"]
     return (foul["clause"] or "") if foul else ""
-
-
-def ball_words(ball: str) -> str:
-    """`red` for red_3: players do not number the reds."""
-    return "cue-ball" if ball == "white" else colour_of(ball)
 
 
 def warning_words(match: Match, warning: WarningJson, say: Say = PLAIN) -> str:

@@ -71,6 +71,12 @@ class Game(Protocol[State, Fact, Ruling]):
         3.15(d), WPA 6).
         """
 
+    @property
+    def judgements(self) -> tuple[str, ...]:
+        """What a person may say of a stroke that only the game's rules read, by the names of a correction's
+        fields (the miss and the free ball, snooker 3.14 and 3.10).
+        """
+
     def new_frame(self, starter: Side, /) -> State:
         """The state before the first stroke of a frame, with the game's usual settings."""
 
@@ -96,6 +102,7 @@ class GameRules(Generic[S, F, R]):
     infringements: tuple[str, ...]
     choices: tuple[str, ...]
     uncalled_lapses: bool = True
+    judgements: tuple[str, ...] = ()
 
     def apply(self, state: S, fact: F, /) -> tuple[S, R]:
         """Rule on one fact. Raises `FactsError` for a fact that cannot be true here, or of another game."""

@@ -29,6 +29,11 @@ INFRINGEMENTS: tuple[str, ...] = tuple(
 )
 """What a person may say that was done wrong in a stroke: the words of every game."""
 
+JUDGEMENTS: tuple[str, ...] = tuple(
+    dict.fromkeys(name for game in GAMES.values() for name in game.judgements)
+)
+"""What a person may say of a stroke that some game's rules alone read."""
+
 
 def unit_of(game: str) -> str:
     """What the game calls one of the things a match is made of: rack, frame, game or board."""

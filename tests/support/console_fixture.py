@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from game_script import GameScript, spread, triangle
 from script import Scene
 
-from calibration.table.specs import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE
 from referee.facts.calls import Players
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
@@ -112,6 +113,28 @@ def make_review(
         writer.write_all(rows_of(document, result.strokes))
     if video:
         make_video(folder / "clip.mp4", end)
+    return document
+
+
+def make_ten_ball(folder: Path, names: tuple[str, str] = ("Ann", "Bo")) -> Match:
+    """A review of ten ball, without video: a dry break of A, a shot of B that is a foul unless it was a push
+    out, and a bank of the 1 by A, of which nobody said whether it was called.
+    """
+    game, balls = "wpa_10ball", [str(n) for n in range(1, 11)]
+    script = GameScript(game, WPA_TABLE, {"cue": (20.0, 500.0), **triangle(WPA_TABLE, balls)})
+    broken = spread(WPA_TABLE, balls) | {"3": (-WPA_TABLE.half_width_mm + 29.0, 700.0)}  # at the left rail
+    folder.mkdir(parents=True, exist_ok=True)
+    with Journal(folder / "journal.sqlite") as journal:
+        referee = Referee(WPA_TABLE, None, [Players(names)], None, journal, game)
+        referee.feed(script.stroke("1", rails=["2", "3", "4", "5", "6", "8"], moves=broken))
+        referee.feed(script.stroke("2"))
+        referee.feed(script.stroke("1", ("1", "CL"), sure=1.0, early_rails=["1"]))
+        referee.close()
+        result = referee.match
+    shown: VideoJson = {"file": None, "width": 640, "height": 360, "images": 1000, "duration_s": 40.0}
+    calibration = calibration_json(None) | {"table": WPA_TABLE.as_fields()}
+    document = match_document(game, shown, calibration, result)
+    write_match(folder, document)
     return document
 
 

@@ -36,7 +36,7 @@ export async function change(app, path, body, asking = false) {
   const name = who() || (await askName());
   if (!name) return null;
   try {
-    const done = await api(`${app.base}/${path}`, { ...body, who: name, ...(path === "corrections" ? { version: app.head.version } : {}) });
+    const done = await api(`${app.base}/${path}`, { ...body, who: name, ...(["calls", "corrections"].includes(path) ? { version: app.head.version } : {}) });
     done.words = changeWords(done);
     app.change = done;
     app.own = true;

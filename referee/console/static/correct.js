@@ -6,7 +6,7 @@ import { ballName, isSnooker, t } from "./texts.js";
 const CUE = ["on_table", "pocketed", "off_table"];
 const colour = (ball) => ball.split("_")[0];
 const JUDGED = ["good_enough_attempt", "possible_to_hit", "snookered", "intentional", "called"];
-const judged = (app) => JUDGED.filter((name) => name !== "called" || app.head.uncalled_lapses);
+const judged = (app) => JUDGED.filter((name) => (name === "called" ? app.head.uncalled_lapses : app.head.judgements.includes(name)));
 const cueOptions = () => CUE.map((c) => [c, t(`correct.cue_${c}`)]);
 const ballOptions = (app) => app.head.object_balls.map((b) => [b, ballName(b)]);
 

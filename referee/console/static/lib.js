@@ -33,6 +33,8 @@ export function focusOn(node) {
   node.focus();
 }
 export const el = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
+// A ball as a mark in a line of text, as the drawing has it.
+export const disc = (head, colour) => el("i", { class: `disc ${colour}`, style: `background:${head.fills[colour] || "linear-gradient(135deg,#e8c21c,#1a53c8 60%,#111)"}` }, head.letters[colour] || "");
 export const svg = (tag, attrs, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
 
 // Who is there, as the server knows it: role, name (of an account, which signs all changes), the session's token.

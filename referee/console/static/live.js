@@ -1,8 +1,8 @@
 // A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
-import { clockTime, el, spoken, token } from "./lib.js";
+import { clockTime, disc, spoken, token } from "./lib.js";
 import { ballName, frameLine, isSnooker, loadTexts, nameWhite, t, units } from "./texts.js";
 
-export { ballName, frameLine, t, units };
+export { ballName, disc, frameLine, t, units };
 
 const SILENT_S = 20;
 const query = new URLSearchParams(location.search).get("token");
@@ -108,7 +108,6 @@ export function phaseLine(state) {
   if (state.phase === "match_over") return state.winner ? t("board.match_over", { name: player(state, state.winner).name }) : t("board.match_over_level");
   return { waiting: t("board.waiting"), practice: t("board.practice"), between_frames: t("board.between_frames") }[state.phase] || "";
 }
-export const disc = (head, colour) => el("i", { class: `disc ${colour}`, style: `background:${head.fills[colour] || "linear-gradient(135deg,#e8c21c,#1a53c8 60%,#111)"}` }, head.letters[colour] || "");
 // What is so with the table, in this page's language; words that are no text as they are.
 export const conditionWords = (c) => (c.said ? t(`conditions.${c.said.text}`, Object.fromEntries(c.said.values)) : c.text);
 export const active = (state) => state.conditions.filter((c) => c.active && c.code !== "running");

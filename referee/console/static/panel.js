@@ -1,23 +1,22 @@
 // What a live table asks of people and what they may ask of it; the same on the phone and in the console.
 import { api, clockTime, el, focusOn, put, toast, token, who } from "./lib.js";
 import { answers, strokesUnder } from "./ask.js";
+import { Calls } from "./calls.js";
 import { askName } from "./change.js";
 import { stateForm } from "./correct.js";
 import { Table } from "./table.js";
 import { active, askedWords, ballName, conditionWords, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
 
-const BALLS = ["red", "yellow", "green", "brown", "blue", "pink", "black"];
 const CONTROLS = "button,input,select,summary";
-const AT_RAIL_MM = 10; // further off nobody takes a ball for frozen
-// The cushion nearest to a ball, and how far off it the ball lies.
-const nearestRail = ({ x_mm, y_mm }, table) => Object.entries({ left: x_mm + table.half_width_mm, right: table.half_width_mm - x_mm, bottom: y_mm + table.centre_mm, top: table.length_mm - table.centre_mm - y_mm })
-  .map(([rail, mm]) => [rail, mm - table.ball_radius_mm]).sort((a, b) => a[1] - b[1])[0];
 const dialog = () => document.getElementById("ask");
 const layoutOf = (balls) => {
   const out = {};
   for (const b of balls) (out[b.colour] = out[b.colour] || []).push([b.x_mm, b.y_mm]);
   return out;
 };
+
+// A call as the table's requests have it.
+const requestOf = ({ type, ...said }) => (["safety", "push_out"].includes(type) ? { type: "nominate", ...said, [type]: true } : { type, ...said });
 
 // A clip is cut a few seconds after its stroke: it is asked for a few times.
 function clipOf(stroke) {
@@ -40,15 +39,14 @@ export class Panel {
     this.known = new Map();
     this.table = new Table(head, scale);
     this.state = null;
-    this.nominated = null;
-    this.declared = new Map();
+    this.calls = new Calls(head, { make: (said) => this.send(requestOf(said)), takeBack: (entry) => this.send({ type: "undo", entry }), names: () => this.state.players.map((p) => p.name) });
     this.drawn = "";
     this.parts = Object.fromEntries(["score", "trouble", "questions", "last", "chips", "rulings", "nominate"].map((name) => [name, el("div", { class: `panel part-${name}` })]));
   }
   // What is being pressed must not be replaced under the finger: only what has changed is drawn anew.
   show(state) {
     this.state = state;
-    const same = JSON.stringify([state.questions, state.questions_more, state.rulings, state.respots, state.options, state.phase, state.ball_on, state.free_ball, state.break_points, state.remaining, state.touching, state.players, state.conditions, state.striker, state.strokes, state.moving]);
+    const same = JSON.stringify([state.questions, state.questions_more, state.rulings, state.respots, state.options, state.phase, state.ball_on, state.free_ball, state.break_points, state.remaining, state.touching, state.players, state.conditions, state.striker, state.strokes, state.moving, state.open_calls, state.called]);
     if (same !== this.drawn) {
       this.drawn = same;
       this.read();
@@ -56,13 +54,15 @@ export class Panel {
     }
     this.table.clear();
     this.table.layout(layoutOf(state.balls));
-    for (const ball of this.declared.values()) this.table.ring(ball.x_mm, ball.y_mm);
+    for (const ball of this.calls.ringed()) this.table.ring(ball.x_mm, ball.y_mm);
   }
   // The keyboard keeps its place in what is drawn anew: the same control, else the next question, else the last ruling.
   redraw(name) {
     const node = this.parts[name], held = node.contains(document.activeElement) ? document.activeElement : null;
     const card = held && held.closest("[data-id]"), at = held ? [...(card || node).querySelectorAll(CONTROLS)].indexOf(held) : -1;
-    put(node, this[name]());
+    const drawn = this[name]();
+    if (drawn instanceof Node && drawn.parentNode === node) return; // it keeps its own place
+    put(node, drawn);
     if (!held) return;
     const same = card ? node.querySelector(`[data-id="${CSS.escape(card.dataset.id)}"]`) : node;
     focusOn((same && (same.querySelectorAll(CONTROLS)[at] || same.querySelector("h2"))) || node.querySelector("[data-id] h2") || this.parts.last.querySelector(".last,.due") || this.parts.score.querySelector(".sides"));
@@ -134,33 +134,10 @@ export class Panel {
       return el("li", {}, el("span", { class: "n" }, r.stroke), el("span", { class: line.kind }, el("b", {}, p ? p.name : "–"), ` ${line.words || "–"}`), el("span", {}, `${r.score[0]}–${r.score[1]}`));
     }));
   }
-  nominate() { return [this.nominations(), this.frozen()]; }
-  nominations() {
-    const s = this.state, open = s.phase === "frame" && (s.ball_on === "any_colour" || s.free_ball) && token();
-    if (!open) { this.nominated = null; return null; }
-    return [el("div", {}, this.nominated ? t("phone.nominated", { ball: ballName(this.nominated) }) : t("phone.nominate")),
-      el("div", { class: "balls" }, BALLS.filter((b) => s.free_ball || b !== "red").map((b) => el("button", { type: "button", class: this.nominated === b ? "chosen" : "", "aria-label": ballName(b), "data-ball": b, onclick: () => this.declare(b) }, disc(this.head, b))))];
-  }
-  async declare(ball) {
-    if (!(await this.send({ type: "nominate", ball }))) return;
-    this.nominated = ball;
-    put(this.parts.nominate, this.nominate());
-  }
-  // A ball at a rail counts as frozen to it only where somebody says so before the shot (WPA 8.4).
-  frozen() {
-    const s = this.state, open = s.phase === "frame" && !s.moving && token() && (this.head.may_call || []).includes("frozen");
-    if (!open || this.declaredAt !== s.strokes) this.declared.clear();
-    this.declaredAt = s.strokes;
-    const near = open ? s.balls.map((b) => [b, ...nearestRail(b, this.head.table)]).filter(([, , gap]) => gap < AT_RAIL_MM) : [];
-    if (!near.length) return null;
-    return [el("div", {}, t("phone.frozen")),
-      el("div", { class: "balls" }, near.map(([b, rail]) => el("button", { type: "button", class: this.declared.has(`${b.ball} ${rail}`) ? "chosen" : "", "aria-label": ballName(b.colour), "data-frozen": b.colour, onclick: () => this.declareFrozen(b, rail) }, disc(this.head, b.colour))))];
-  }
-  async declareFrozen(ball, rail) {
-    if (!(await this.send({ type: "frozen", ball: ball.colour, rail }))) return;
-    this.declared.set(`${ball.ball} ${rail}`, ball);
-    put(this.parts.nominate, this.nominate());
-    this.table.ring(ball.x_mm, ball.y_mm);
+  // Between strokes only: what is called while the balls move would be for the next stroke.
+  nominate() {
+    const s = this.state, may = s.phase === "frame" && !s.moving && Boolean(token());
+    return this.calls.show({ key: s.strokes, open: s.open_calls, called: s.called, balls: s.balls, may }) ? this.calls.node : null;
   }
   menu(more = []) {
     const s = this.state, concede = s.players.map((p) => [t("phone.concede", { name: p.name }), { type: "frame", act: "concede", by: p.side }]);

@@ -38,4 +38,6 @@ async function start() {
   put($("act"), p.nominate, el("div", { class: "buttons" }, el("button", { type: "button", id: "more", disabled: !token(), onclick: () => panel.menu([el("p", {}, me.name ? t("access.logged_in_as", { name: me.name }) : t("access.by_token")), el("button", { type: "button", id: "logout", onclick: logOut }, t("access.log_out"))]) }, t("phone.act")), token() ? null : el("a", { class: "button", id: "login", href: "/login?to=/phone" }, t("access.log_in")), to("spots", t("console.spots")), to("restore", t("console.restore"))));
   connect({ show: (state) => { panel.show(state); if (app.head && state.match_id !== app.ident) follow(state.match_id); }, link });
 }
+// What is pressed lies over the page's end, and is higher where calls are open.
+new ResizeObserver(() => document.documentElement.style.setProperty("--act", `${$("act").offsetHeight}px`)).observe($("act"));
 start();

@@ -1,6 +1,7 @@
 // Watching: the video at the stroke, the table from above beside it, the facts and their correction.
 import { api, clock, el, put, svg, toast, token } from "./lib.js";
 import { Table, pocketKey } from "./table.js";
+import { Calls } from "./calls.js";
 import { correctForm } from "./correct.js";
 import { evidenceLink } from "./evidence.js";
 import { answers } from "./ask.js";
@@ -18,6 +19,7 @@ export class Watch {
     this.loop = false;
     this.speed = 3;
     this.table = new Table(app.head);
+    this.calls = new Calls(app.head, { make: (said) => change(app, "calls", { stroke: this.stroke.n, ...said }), takeBack: (entry) => app.undo(entry), names: () => app.head.players });
     this.offset = 0; // match time of the video's own 0: a live stroke has a clip of its own
     this.one = app.head.video.available ? this.player(`/api${app.base}/video`) : null;
     this.video = this.one;
@@ -202,6 +204,12 @@ export class Watch {
     this.stroke = null;
     await this.show(n, true);
   }
+  // What was called before the stroke, and what may be said of it still.
+  callsBefore(s) {
+    const balls = Object.entries(s.before || {}).flatMap(([colour, places]) => places.map(([x_mm, y_mm]) => ({ colour, x_mm, y_mm })));
+    const some = this.calls.show({ key: s.n, open: s.open_calls, called: s.called, balls, may: may(this.app) });
+    return some ? el("section", { class: "callsbefore", "aria-label": t("calls.before") }, el("h3", {}, t("calls.before")), this.calls.node) : null;
+  }
   drawFacts() {
     const s = this.stroke, fact = (name, value) => (value === "" || value === null || value === undefined ? null : [el("dt", {}, name), el("dd", {}, value)]);
     const first = s.first_contact;
@@ -216,7 +224,7 @@ export class Watch {
         fact(t("watch.verdict"), decidedWords(s.decided) || t(s.kind === "call" ? "watch.open" : this.app.head.told ? "watch.by_facts" : "watch.certain")), fact(t("watch.options"), s.option_words.join("; ")), fact(t("watch.note"), s.gap_before ? t("watch.images_lost") : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} ${t(`watch.hand_${h.type}`, { ball: ballName(h.ball) })} `,
         may(this.app) ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, t(h.counts ? "watch.did_not" : "watch.did")) : null)),
-      note, this.app.head.live && s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, t("watch.delete_clip"))) : null,
+      note, this.callsBefore(s), this.app.head.live && s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, t("watch.delete_clip"))) : null,
       this.app.head.told ? null : this.evidence(s.n),
       may(this.app) ? this.form(s) : el("p", { class: "soft looking" }, this.app.head.record_fault ? t("watch.fault", { fault: this.app.head.record_fault }) : this.app.head.told ? t("watch.told_change") : this.app.head.running ? t("watch.running") : this.app.head.editable ? t("phone.no_token") : t("watch.no_journal")));
   }

@@ -23,6 +23,7 @@ from referee.live.engine.scoreboard import (
 )
 from referee.live.engine.state import Condition, LiveCamera, LiveState, StatusCode
 from referee.live.feeds.stream import EventStream, utc_text
+from referee.match.open_calls import calls_now
 
 _TICK_S = 0.5  # states while balls move
 _REST_S = 5.0  # states while nothing happens
@@ -170,6 +171,7 @@ class Publisher:
         frame, frames = rack_now(position, match.calibration.table, at_rest), frames_of(position)
         winner = match_winner(frames_won(position), match.terms.best_of)
         score = position.score
+        offered, called = calls_now(watch.referee, position, {b.colour for b in balls})
         return LiveState(
             version=1,
             seq=self.stream.next_seq(),
@@ -211,6 +213,8 @@ class Publisher:
             camera=self._camera(),
             machine=self.load.machine(match.folder),
             questions_more=published.questions_more,
+            open_calls=offered,
+            called=called,
         )
 
     def _camera(self) -> LiveCamera:

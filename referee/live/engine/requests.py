@@ -35,6 +35,7 @@ from referee.live.engine.settings import NewMatch, check_best_of, check_players
 from referee.live.engine.state import Side
 from referee.match.changes import facts_of_labels, state_of_labels, undo
 from referee.match.games.fold import GamePosition
+from referee.match.open_calls import calls_now
 from referee.match.position import Position
 from referee.match.referee import Referee
 from referee.rules.snooker import Pending
@@ -179,7 +180,7 @@ def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | S
     """The call of a ball, with what else the game lets a player say."""
     game = referee.game
     _check_takes(game, "push_out" if asked.push_out else "safety" if asked.safety else "nominate")
-    by = asked.by or _striker(referee)
+    by = asked.by or calls_now(referee, referee.standing[0], ())[0].by or _striker(referee)
     if not is_snooker(game):
         if asked.ball is not None and asked.ball not in PIECES[game].object_balls:
             raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=repr(asked.ball))

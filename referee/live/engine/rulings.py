@@ -26,10 +26,10 @@ from referee.outputs.clips import Clip
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match, name_of
 from referee.outputs.words import (
-    PLAIN,
-    ball_words,
+    Say,
     facts_words,
     means_words,
+    plain_of,
     question_words,
     ruling_words,
 )
@@ -307,28 +307,28 @@ def ruling_of(
 
 def ruling_text(s: JudgedStroke, names: tuple[str, str]) -> str:
     """The ruling in a referee's words: what scored or was fouled, and what it means for the next stroke."""
-    match = _named(names)
-    parts = [ruling_words(match, stroke_json(s))]
-    parts += [PLAIN.t("ruling.free_ball")] if s.next_free_ball else []
-    touched = ", ".join(ball_words(b) for b in s.touching)
-    parts += [PLAIN.t("ruling.touching", balls=touched)] if s.touching else []
+    match, say = _named(names), _say_of(s)
+    parts = [ruling_words(match, stroke_json(s), say)]
+    parts += [say.t("ruling.free_ball")] if s.next_free_ball else []
+    touched = ", ".join(say.ball(b) for b in s.touching)
+    parts += [say.t("ruling.touching", balls=touched)] if s.touching else []
     # other games' rulings say themselves what is put back, on spots that have names of their own
     for ball, spot, _, _, _ in () if isinstance(s, JudgedGameStroke) else s.due:
         key = "beside_spot" if spot is None else "to_own_spot" if spot == ball else "to_spot"
-        parts.append(PLAIN.t(f"ruling.{key}", ball=ball, spot=spot))
+        parts.append(say.t(f"ruling.{key}", ball=ball, spot=spot))
     return "; ".join(parts)
 
 
 def question_of(s: JudgedStroke, names: tuple[str, str], utc: str) -> LiveQuestion:
     """The open question of a referee's call."""
-    match = _named(names)
-    answers = tuple(_answer(k, c, match, s) for k, c in enumerate(s.candidates))
+    match, say = _named(names), _say_of(s)
+    answers = tuple(_answer(k, c, match, s, say) for k, c in enumerate(s.candidates))
     return LiveQuestion(
         f"stroke-{s.entry}",
         "facts",
         s.n,
         s.entry,
-        question_words(match, stroke_json(s)),
+        question_words(match, stroke_json(s), say),
         answers,
         s.seen.start_s,
         s.seen.end_s,
@@ -371,8 +371,8 @@ def choice_question(
     )
 
 
-def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke) -> LiveAnswer:
-    label = facts_words(match, {**dict(c.facts), **dict(c.also)})
+def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke, say: Say) -> LiveAnswer:
+    label = facts_words(match, {**dict(c.facts), **dict(c.also)}, say)
     means = {
         "foul": None
         if c.foul is None
@@ -384,8 +384,13 @@ def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke) -> LiveAnsw
         "next_ball_on": c.next_ball_on,
     }
     practice = s.striker is None
-    words = means_words(match, means, practice=practice)
+    words = means_words(match, means, say, practice)
     return LiveAnswer(index, label, words, c.weight, None if practice else c.score)
+
+
+def _say_of(s: JudgedStroke) -> Say:
+    """English with the balls' names of the stroke's game."""
+    return plain_of(s.game) if isinstance(s, JudgedGameStroke) else plain_of("snooker")
 
 
 def _named(names: tuple[str, str]) -> Match:

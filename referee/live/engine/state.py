@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from referee.facts.judged import Asked
 from referee.journal import encode
+from referee.match.open_calls import NO_CALLS, MadeCall, OpenCalls
 from referee.outputs.digits import meant
 
 LIVE_VERSION = 1
@@ -241,7 +242,8 @@ class LiveState:
     balls are enough. `moving`: a stroke is under way. `rulings`: the last ones, newest last (`last_ruling`
     is the newest). `options`: what the player may choose now (after a foul). `respots`: colours to be
     placed. `questions`: the newest that are open and hang on no other; `questions_more`: how many such wait
-    beside them.
+    beside them. `open_calls`: what the player at the table may call for the stroke to come; `called`: what
+    was called for it.
     """
 
     version: int
@@ -284,6 +286,8 @@ class LiveState:
     camera: LiveCamera
     machine: LiveMachine
     questions_more: int = 0
+    open_calls: OpenCalls = NO_CALLS
+    called: tuple[MadeCall, ...] = ()
 
 
 Body = LiveState | LiveRuling | LiveQuestion | Condition | LiveFrame

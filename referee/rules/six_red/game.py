@@ -12,7 +12,7 @@ from typing import get_args
 from calibration.table.games import GAMES
 from referee.rules.game import Game, GameRules
 from referee.rules.snooker import Options, Ruling, State, apply, new_frame
-from referee.rules.snooker.facts import Choice, Facts, Infringement
+from referee.rules.snooker.facts import JUDGEMENTS, Choice, Facts, Infringement
 
 MOST_MISSES = 5
 _REDS = GAMES["six_red"].reds
@@ -39,4 +39,5 @@ GAME: Game[State, Facts, Ruling] = GameRules(
     apply,
     tuple(i.value for i in Infringement),
     tuple(c.value for c in Choice),
+    judgements=JUDGEMENTS,
 )

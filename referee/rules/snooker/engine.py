@@ -8,6 +8,7 @@ from referee.rules.game import Game, GameRules
 from referee.rules.records import replace
 from referee.rules.snooker import acts, choices, decisions, stroke
 from referee.rules.snooker.facts import (
+    JUDGEMENTS,
     Act,
     ActFacts,
     Choice,
@@ -66,4 +67,5 @@ GAME: Game[State, Facts, Ruling] = GameRules(
     apply,
     tuple(i.value for i in Infringement),
     tuple(c.value for c in Choice),
+    judgements=JUDGEMENTS,
 )

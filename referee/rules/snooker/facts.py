@@ -105,6 +105,13 @@ class Judgement:
     direction_and_strength_sufficient: bool | None = None
 
 
+JUDGEMENTS = (
+    *("snookered", "clear_path", "full_ball"),
+    *("good_enough_attempt", "intentional", "possible_to_hit"),
+)
+"""What a person may say of a stroke for the free ball (3.10) and the miss (3.14)."""
+
+
 @dataclass(frozen=True)
 class After:
     """The position after a stroke, seen by geometry for the next player's ball on.

@@ -23,11 +23,13 @@ from referee.live.engine.requests import (
     DeclareFrozen,
     Nominate,
     Request,
+    Undo,
     apply_request,
 )
-from referee.live.engine.rulings import PublishedRulings
+from referee.live.engine.rulings import PublishedRulings, ruling_text
 from referee.live.engine.scoreboard import NO_FRAME
 from referee.live.engine.settings import LiveSettings, NewMatch
+from referee.match.open_calls import NO_CALLS, MadeCall, OpenCalls, calls_now
 from referee.match.referee import Referee
 from tests.support.game_script import GameScript, diamond, spread, triangle
 from tracker.events import CushionHit, TrackerEvent
@@ -42,6 +44,7 @@ class Table:
         self.table = table
         self.referee = Referee(table, journal=Journal(":memory:"), game=game)
         self.published = PublishedRulings(lambda t_s: f"{t_s:.1f}")
+        self.script: GameScript
 
     def see(self, *events: TrackerEvent) -> None:
         for event in events:
@@ -57,6 +60,20 @@ class Table:
     @property
     def now(self):
         return rack_now(self.referee.standing[0], self.table, ())
+
+    @property
+    def calls(self) -> OpenCalls:
+        """What may be called now."""
+        return calls_now(self.referee, self.referee.standing[0], self._kinds())[0]
+
+    @property
+    def called(self) -> tuple[MadeCall, ...]:
+        """What was called for the stroke to come."""
+        return calls_now(self.referee, self.referee.standing[0], self._kinds())[1]
+
+    def _kinds(self) -> set[str]:
+        strokes = self.referee.match.strokes
+        return {b.colour for b in strokes[-1].seen.after} if strokes else set()
 
     @property
     def phase(self) -> str:
@@ -114,6 +131,23 @@ def test_a_ball_that_comes_back_is_said_once_with_its_spots_own_name(
     texts = [r.text for r in live.published.rulings]
     assert sum(t.count(english) for t in texts) == 1 and not any("spot spot" in t.lower() for t in texts)
     assert any(german in phrase(t, load_texts("de")) for t in texts)
+
+
+def test_of_billiards_two_cue_balls_none_is_called_the_cue_ball() -> None:
+    """Billiards 1.2: the yellow is struck here, and the white is an object ball."""
+    table = GAMES["english_billiards"].table()
+    live = Table("english_billiards", table)
+    script = GameScript(
+        "english_billiards", table, {"white": (300.0, 1500.0), "yellow": (20.0, 500.0), "red": (0.0, 2600.0)}
+    )
+    seen = script.stroke("white", rails=["white"], cue="yellow")
+    at = replace(seen.first_contact[0], weight=0.6)
+    live.see(replace(seen, first_contact=(at, replace(at, ball="red", weight=0.4))))
+    (asked,) = live.published.questions
+    assert any("hit white first" in a.label for a in asked.answers)
+    assert not any("cue-ball" in a.label for a in asked.answers)
+    (judged,) = live.referee.match.strokes
+    assert "white" in ruling_text(replace(judged, touching=("white",)), ("Ann", "Bob"))
 
 
 def test_a_bank_shot_is_asked_with_the_players_name_and_an_answer_judges_it() -> None:
@@ -178,6 +212,76 @@ def test_a_ball_is_declared_frozen_at_the_table_where_the_rules_ask_for_it() -> 
     other = Table("wepf", BRITISH_POOL_TABLE)
     with pytest.raises(UnusableInput, match=r"takes \(nominate, choice, players\), found 'frozen'"):
         other.ask(DeclareFrozen("red"), 1.0)
+
+
+def broken_rack(game: str, *pots: tuple[str, Any], racked: dict[str, Any] | None = None) -> Table:
+    """The table after a break."""
+    spec = GAMES[game].table()
+    places = racked or triangle(spec, [b for b in PIECES[game].pieces if b != "cue"])
+    script = GameScript(game, spec, {"cue": (20.0, 300.0), **places})
+    table, broken = Table(game, spec), spread(spec, list(places))
+    first = next(iter(places))
+    table.see(script.stroke(first, *pots, sure=1.0, rails=list(places)[1:8], moves=broken))
+    table.script = script
+    return table
+
+
+def test_the_calls_that_are_open_are_those_of_the_game_and_of_the_moment() -> None:
+    """WPA 1.6, 2.4, 3.6, 4.5, 8.4, 9.4; WEPF H; snooker 2.12."""
+    nine = broken_rack("wpa_9ball", ("6", "TR"), racked=diamond(WPA_TABLE)).calls
+    assert nine == OpenCalls("A", push_out=True, frozen=True)
+    ten = broken_rack("wpa_10ball").calls
+    assert (ten.by, ten.kinds, ten.pockets) == ("B", ("nominate", "safety", "push_out", "frozen"), True)
+    straight = broken_rack("wpa_14_1").calls
+    assert straight.kinds == ("nominate", "safety", "frozen") and len(straight.balls) == 15
+    assert broken_rack("blackball", ("red_1", "TR")).calls.kinds == ("frozen",)
+    assert Table("carrom", board_table()).calls == NO_CALLS
+
+
+def test_on_the_break_of_eight_ball_nothing_is_called_and_then_ones_own_balls_stand_first() -> None:
+    """WPA 3.3, 3.6: of the stripes each may be hit first, the eight may not."""
+    table, script = eight_ball()
+    broken = spread(WPA_TABLE, NUMBERS)
+    table.see(script.stroke("1", ("15", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
+    assert table.calls.balls[-1] == "8"  # an open table
+    table.ask(Nominate("9", pocket="CL"), script.t_s - 1.0)
+    table.see(script.stroke("9", ("9", "CL"), sure=1.0))
+    assert table.calls.balls[:5] == ("10", "11", "12", "13", "14") and table.calls.balls[5] == "1"
+
+
+def test_a_colour_is_nominated_where_one_has_to_be() -> None:
+    """WEPF H: after a break that potted both colours."""
+    assert broken_rack("wepf").calls.kinds == ()
+    both = broken_rack("wepf", ("red_1", "TR"), ("yellow_1", "TL"))
+    assert (both.calls.by, both.calls.balls, both.calls.kinds) == ("A", ("red", "yellow"), ("nominate",))
+
+
+def test_who_was_made_to_shoot_is_who_calls() -> None:
+    """WPA 9.4: after B's push out A may have B shoot; that counts at once, though no stroke followed."""
+    table = broken_rack("wpa_10ball")
+    table.ask(Nominate(None, push_out=True), table.script.t_s - 1.0)
+    table.see(table.script.stroke("2"))
+    assert table.calls.by == "A"
+    table.ask(Choose("make_B_shoot"), table.script.t_s - 2.0)
+    assert table.calls.by == "B"
+    table.ask(Nominate("1", pocket="CL"), table.script.t_s - 1.0)
+    (made,) = table.called
+    assert (made.by, made.ball, made.pocket) == ("B", "1", "CL")
+    table.see(table.script.stroke("1", ("1", "CL"), sure=1.0, early_rails=["1"]))
+    assert table.published.rulings[-1].verdict == "certain" and table.called == ()
+
+
+def test_of_a_players_calls_the_last_counts_and_each_is_taken_back_by_itself() -> None:
+    table = broken_rack("wpa_10ball")
+    at_s = table.script.t_s - 2.0
+    for request in (Nominate("3", pocket="CL"), DeclareFrozen("3", "left"), Nominate(None, safety=True)):
+        table.ask(request, at_s)
+    frozen, safety = table.called
+    assert (frozen.kind, frozen.rail, safety.kind) == ("frozen", "left", "safety")
+    table.ask(Undo(safety.entry), at_s)
+    assert sorted(c.kind for c in table.called) == ["frozen", "nominate"]
+    table.ask(Undo(frozen.entry), at_s)
+    assert [(c.kind, c.pocket) for c in table.called] == [("nominate", "CL")]
 
 
 def test_a_choice_after_a_push_out_is_a_question_and_its_answer_says_who_plays() -> None:

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 pytest.importorskip("uvicorn", reason="the pages need the extra 'serve'")
+from console_fixture import make_ten_ball
 from live_script import STATE, UTC, frame, occupied
 from web_fixture import TOKEN, Site, serving_live
 
-from referee.live.engine.requests import Answer, AskFrame, DeclareFrozen, Nominate
+from referee.live.engine.requests import Answer, AskFrame, DeclareFrozen, Nominate, Undo
 from referee.live.engine.state import Condition, LiveBall, LivePlayer
+from referee.match.open_calls import MadeCall, OpenCalls
 
 pytest_plugins = ("chromium",)
 SHOTS = os.environ.get("CUEREF_SHOTS")
@@ -33,6 +35,7 @@ CROWDED = replace(
     break_points=0,
     status="camera_moved",
     conditions=(Condition("camera_moved", 1.0, UTC, "the camera was moved"),),
+    open_calls=OpenCalls("B", ("red", "yellow", "green", "brown", "blue", "pink", "black")),
 )
 
 
@@ -162,7 +165,7 @@ def test_a_phone_answers_nominates_and_confirms_what_ends_a_frame(browser: Any, 
     deadline = time.monotonic() + 30
     while len(site.table.asked) < 3 and time.monotonic() < deadline:
         page.wait_for_timeout(50)
-    assert site.table.asked[1:] == [(Nominate("blue"), "Rea"), (AskFrame("concede", "B"), "Rea")]
+    assert site.table.asked[1:] == [(Nominate("blue", "B"), "Rea"), (AskFrame("concede", "B"), "Rea")]
     site.publish(
         replace(CROWDED, questions=(), phase="between_frames", frames=(frame(1, "won"), frame(2, "won")))
     )
@@ -173,26 +176,71 @@ def test_a_phone_answers_nominates_and_confirms_what_ends_a_frame(browser: Any, 
     page.context.close()
 
 
+TEN_BALL = replace(
+    STATE,
+    game="wpa_10ball",
+    ball_on="2",
+    balls_on=(),
+    free_ball=False,
+    questions=(),
+    open_calls=OpenCalls("B", tuple(["2", "3", "4", "5", "6", "7", "8", "9", "10"]), True, True, True, True),
+    balls=tuple(
+        LiveBall(b, b, x, y, 0.5, "rest")
+        for b, x, y in (("cue", 0.0, 600.0), ("3", -605.5, 700.0), ("10", 200.0, 1700.0), ("2", 90.0, 1500.0))
+    ),
+)
+"""Bo's shot after the break; the 3 lies 0.9 mm off the left rail."""
+
+
 @pytest.mark.slow  # a browser
-def test_a_ball_at_a_rail_is_declared_frozen_with_one_press(browser: Any, site: Site) -> None:
-    """WPA 8.4. The match of this site is snooker's, which takes no such call: its head is changed."""
-
-    def as_pool(route: Any) -> None:
-        answer = route.fetch()
-        said = answer.json()
-        said["head"]["may_call"] = ["frozen"]
-        route.fulfill(response=answer, json=said)
-
+@pytest.mark.parametrize(("size", "at"), [((390, 844), "/phone"), ((1280, 800), "/#/live")])
+def test_what_a_player_calls_is_pressed_and_shown_and_taken_back(
+    browser: Any, tmp_path: Path, size: tuple[int, int], at: str
+) -> None:
+    """WPA 1.6, 8.4, 9.4: one press for a push out, a safety, a frozen ball, two for a ball and its pocket."""
     outside: list[str] = []
-    page = opened(browser, (375, 720), outside, site.url)
-    page.route("**/api/live", as_pool)
-    places = {"red_1": (-862.0, 1000.0), "blue": (0.0, 1700.0)}  # 0.75 mm off the left cushion, and far off
-    balls = tuple(LiveBall(b, b.partition("_")[0], *at, 0.5, "rest") for b, at in places.items())
-    site.publish(replace(STATE, phase="frame", moving=False, balls=balls, questions=()))
-    page.goto(f"{site.url}/login?token={TOKEN}&to=/phone")
-    page.wait_for_selector("[data-frozen=red]")
-    assert page.locator("[data-frozen]").count() == 1
-    page.locator("[data-frozen=red]").click()
-    page.wait_for_selector("[data-frozen=red].chosen")
-    assert site.table.asked == [(DeclareFrozen("red", "left"), "Rea")]
-    assert not [o for o in outside if "Error" in o]
+    with serving_live(tmp_path / "match", make=make_ten_ball, live=True) as site:
+        site.publish(TEN_BALL)
+        page = opened(browser, size, outside, site.url)
+        page.goto(f"{site.url}/login?token={TOKEN}&to=/phone")
+        page.goto(f"{site.url}{at}")
+        page.locator(".calls [data-call=push_out]").click()
+        page.locator(".calls [data-call=safety]").click()
+        page.locator(".calls [data-frozen='3']").click()
+        balls = page.locator(".calls .balls button[data-ball]")
+        assert [b.get_attribute("data-ball") for b in balls.all()] == list(TEN_BALL.open_calls.balls)
+        page.locator(".calls [data-ball='10']").focus()
+        page.keyboard.press("Enter")
+        until(page, "document.activeElement.dataset.pocket !== undefined")  # the keyboard goes on there
+        if SHOTS:
+            page.screenshot(path=f"{SHOTS}/live_pocket_{size[0]}.png")
+        page.locator(".calls [data-pocket=TL]").press("Enter")
+        until(page, "document.querySelector(\".calls [data-ball='10']\")")
+        wanted = [
+            Nominate(None, "B", push_out=True),
+            Nominate(None, "B", safety=True),
+            DeclareFrozen("3", "left"),
+            Nominate("10", "B", "TL"),
+        ]
+        assert [request for request, _ in site.table.asked] == wanted
+        made = (
+            MadeCall(11, "frozen", None, "3", None, "left"),
+            MadeCall(12, "nominate", "B", "10", "TL"),
+        )
+        site.publish(replace(TEN_BALL, called=made))
+        until(page, "document.querySelectorAll('.callmade').length === 2")
+        words = ["3 frozen to its rail ×", "10 into top right ×"]  # the table lies on its side
+        assert page.locator(".callmade").all_inner_texts() == words
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        small = "[...document.querySelectorAll('.calls button')].filter((b) => b.offsetHeight < 44).length"
+        assert page.evaluate(small) == 0  # a thumb's width
+        if SHOTS:
+            page.screenshot(path=f"{SHOTS}/live_calls_{size[0]}.png")
+        page.locator(".callmade").last.click()
+        until(page, "document.querySelector('#toast.show')")
+        assert site.table.asked[-1] == (Undo(12), "Rea")
+        site.publish(replace(TEN_BALL, moving=True, called=made))
+        until(page, "!document.querySelector('.calls button')")  # not while the balls move
+        assert page.locator(".callmade").count() == 2
+        assert not [o for o in outside if "Error" in o]
+        page.context.close()

@@ -8,7 +8,7 @@ import contextlib
 import json
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,7 +40,7 @@ class NotedTable:
     asked: list[tuple[Request, str]] = field(default_factory=list)
 
     def ask(self, request: Request, who: str) -> str:
-        if request == Nominate("brown"):
+        if isinstance(request, Nominate) and request.ball == "brown":
             raise UnusableInput("nominate: expected a ball that is on, found brown")
         self.asked.append((request, who))
         return "done"
@@ -89,10 +89,19 @@ def listening(port: int = 0) -> socket.socket:
 
 @contextlib.contextmanager
 def serving_live(
-    folder: Path, open_reading: bool = True, port: int = 0, review: bool = True, live: bool = False
+    folder: Path,
+    open_reading: bool = True,
+    port: int = 0,
+    review: bool = True,
+    live: bool = False,
+    make: Callable[[Path], object] | None = None,
 ) -> Iterator[Site]:
-    """`live`: the match counts as the one that is being played."""
-    if review:
+    """`live`: the match counts as the one that is being played; `make` writes its folder; None:
+    of snooker.
+    """
+    if review and make is not None:
+        make(folder)
+    elif review:
         make_review(folder, video=False)
     match = open_review("match", folder)
     match._source.live = live  # type: ignore[misc]

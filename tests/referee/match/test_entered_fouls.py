@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -13,13 +14,16 @@ from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE
 from calibration.texts import load_texts
 from referee.cases import play
 from referee.cases.model import CaseError
-from referee.console.page_data import _infringements
+from referee.console.page_data import _infringements, header
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.match.referee import Referee
+from referee.outputs.document import Match
 from referee.outputs.words import Say
 from referee.rules.registry import GAMES
+from referee.rules.snooker.facts import JUDGEMENTS
 from tests.support.game_script import GameScript, spread
+from tests.support.match_fixture import document
 
 NUMBERS = [str(n) for n in range(1, 16)]
 OPEN = (("group", "open"),)
@@ -91,6 +95,22 @@ def test_a_foul_that_nobody_called_lapses_where_the_rules_have_it_so(game: str) 
         return
     judged = referee.correct(uncalled, "Bo").strokes[0]
     assert judged.foul is None and judged.verdict == "certain"
+
+
+@pytest.mark.parametrize("name", JUDGEMENTS)
+@pytest.mark.parametrize("game", GAMES_SEEN)
+def test_what_only_snookers_rules_read_is_refused_elsewhere_in_one_sentence(game: str, name: str) -> None:
+    """The miss (snooker 3.14) and the free ball (3.10): no other game has them."""
+    referee, before = plain_stroke(game)
+    with pytest.raises(UnusableInput, match=f"expected what the rules of .* read, found '{name}'"):
+        referee.correct(replace(Correction(before.entry), **{name: False}), "Bo")
+    assert not list(referee.journal.entries("correction"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_console_offers_what_the_games_own_rules_read(game: str) -> None:
+    head = header(cast("Match", document([], ("A", "B"), 9.0) | {"game": game}), "m", 1, False, True)
+    assert head["judgements"] == (list(JUDGEMENTS) if game in ("snooker", "six_red") else [])
 
 
 @pytest.mark.parametrize(
