@@ -7,9 +7,9 @@ from typing import Any
 
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenStroke
-from referee.match.weighing import CERTAIN, EVEN, Part
+from referee.match.weighing import CERTAIN, EVEN, NOT_SAID, Part
 
-NO_JUMP = Part("jumped", "no", 1.0, {})
+NO_JUMP = Part("jumped", NOT_SAID, 1.0, {})
 
 
 def jumped(seen: SeenStroke, fix: Correction | None, foul: Mapping[str, Any]) -> list[Part]:
