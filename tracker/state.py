@@ -12,6 +12,7 @@ from tracker.association.follower import Follower
 from tracker.ball import Ball, Rest
 from tracker.detections.afterimages import Afterimages
 from tracker.events import HandMove, TrackerEvent, TrackRow
+from tracker.explain.sound import Hearing
 from tracker.explain.window import Window
 from tracker.gaps.absence import Absence
 from tracker.identity.names import read
@@ -34,7 +35,8 @@ class State:
     too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the last stroke.
     `names_open`: the last stroke was told with a doubt about names that later looks may settle.
     `lifted`: told when the ball has not come back where it lay. `window`: what was seen
-    since all was last still, where strokes are explained. `out`: events that are still to be returned.
+    since all was last still, where strokes are explained. `hearing`: of a recording with sound.
+    `out`: events that are still to be returned.
     """
 
     table: TableSpec
@@ -56,6 +58,7 @@ class State:
     triangle: TriangleWatch = field(default_factory=TriangleWatch)
     afterimages: Afterimages = field(default_factory=Afterimages)
     window: Window | None = None
+    hearing: Hearing | None = None
     lifted: dict[str, HandMove] = field(default_factory=dict)
     names_open: bool = False
     out: list[TrackerEvent] = field(default_factory=list)

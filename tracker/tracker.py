@@ -19,6 +19,7 @@ from tracker.association.follower import Follower, awaited
 from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
+from tracker.explain.sound import hearing
 from tracker.explain.window import Window
 from tracker.gaps.rewind import Rewind
 from tracker.gaps.stands_still import stands_still
@@ -82,6 +83,10 @@ class Tracker:
         """
         self._state = State(table, Follower(table, pieces), window=Window() if explaining else None)
         self._rewind = Rewind() if explaining else Rewind.needless()
+
+    def listen(self, clicks: Sequence[float], until_s: float) -> None:
+        """Take the clicks (s) of a recording with sound, and its length; before the first image."""
+        self._state.hearing = hearing(clicks, until_s)
 
     @property
     def pieces(self) -> PieceSet:

@@ -35,6 +35,7 @@ from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.io.ahead import ahead
 from vision.io.images import Unusable, VideoImage, VideoInfo, probe, read_video, sample_images, watch_video
+from vision.io.sound import clicks
 from vision.view.usable import SAME_SHAPE
 from vision.wrong_game import calibration_for_game, check_pictures
 
@@ -103,6 +104,8 @@ def review(
                 journal.check_chain()
                 declared = Declarations(options.game, options.calls, options.start)
                 watch = Watch(out, declared, calibration, detector, journal)
+                if watch.at is None and not watch.ended:
+                    watch.tracker.listen(clicks(video), info.duration_s)
                 if worked is None:
                     _watch_all(watch, video, info, tell)
                 else:

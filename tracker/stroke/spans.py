@@ -189,7 +189,10 @@ def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None,
     `doubtful`.
     """
     span.before = known_by_now(span.before, balls)
-    found = named(_explanations(s, span, cue), span.before, s.follower.pieces)
+    explained = _explanations(s, span, cue)
+    if s.hearing is not None:
+        s.hearing.learn(explained)
+    found = named(explained, span.before, s.follower.pieces)
     if (at_s := lost_at_s(found)) is not None:
         s.out.append(Gap(at_s, at_s, "images_lost"))
         span.unseen = True
@@ -249,7 +252,10 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
         pieces,
         _unnamed(s),
     )
-    found = span.explained[cue_mm] = solve(images, s.table, pieces, cue_mm)
+    found = solve(images, s.table, pieces, cue_mm)
+    if s.hearing is not None:
+        found = s.hearing.weighed(found)
+    span.explained[cue_mm] = found
     return found
 
 

@@ -38,6 +38,7 @@ __all__ = [
     "VideoImage",
     "VideoInfo",
     "is_image_file",
+    "open_container",
     "picture_from_frame",
     "probe",
     "read_image",
@@ -108,7 +109,7 @@ def _check_file(path: Path) -> None:
         raise unusable_input("errors.video_or_picture", path=path)
 
 
-def _open(path: Path) -> tuple[Any, Any]:
+def open_container(path: Path) -> tuple[Any, Any]:
     """The PyAV container and its video stream. Raises UnusableInput for a file that is no video."""
     _check_file(path)
     with path.open("rb") as file:
@@ -153,7 +154,7 @@ def probe(path: Path) -> VideoInfo:
 
     Raises UnusableInput for a truncated file and for one that is no video.
     """
-    container, stream = _open(path)
+    container, stream = open_container(path)
     try:
         base = float(stream.time_base) if stream.time_base else 0.0
         entries = getattr(stream, "index_entries", ())  # PyAV 14, of Debian 13, has none: packets are counted
@@ -220,7 +221,7 @@ def watch_video(
     video's own clock. `after` (index, t_s of an image) continues behind that image with the next index.
     Raises UnusableInput when no image can be decoded.
     """
-    _open(path)[0].close()  # refuses a file that is no video
+    open_container(path)[0].close()  # refuses a file that is no video
     if after is not None:
         start_s = after[1]
     if start_s <= 0 or seekable(path):
@@ -235,7 +236,7 @@ def watch_video(
 
 
 def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterator[VideoImage | Unusable]:
-    container, stream = _open(path)
+    container, stream = open_container(path)
     try:
         rate = _rate(stream)
         zero_s: float | None = None
@@ -246,7 +247,7 @@ def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterat
                 container.seek(int((start_s + zero_s) / base), stream=stream)
             except av.FFmpegError:  # a file without a usable index is read from its beginning
                 container.close()
-                container, stream = _open(path)
+                container, stream = open_container(path)
         # the images from the key image on come again: their times must not look like a clock set back
         clock = Clock(1 / rate, zero_s)
         reader = _Reader(clock, rate, after, start_s)
@@ -321,7 +322,7 @@ def seekable(path: Path) -> bool:
     """Whether a place in the file can be found by its time: the stamps are there and run on without a
     jump.
     """
-    container, stream = _open(path)
+    container, stream = open_container(path)
     try:
         names = set(container.format.name.split(","))
         if names & _INDEXED:
@@ -358,7 +359,7 @@ def _at_times(path: Path, wanted_s: list[float]) -> Iterator[VideoImage]:
 
     Decoding goes on from one to the next where no key image lies between them.
     """
-    places, (container, stream) = seekable(path), _open(path)
+    places, (container, stream) = seekable(path), open_container(path)
     try:
         base, rate = float(stream.time_base or 1.0), _rate(stream)
         zero_s = _first_stamp_s(container, stream)

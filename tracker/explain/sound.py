@@ -1,0 +1,117 @@
+"""The click of a contact as one more observation, where the recording has sound.
+
+Sound and pictures of a recording are apart by a lag that nobody knows, and not every microphone hears the
+table. Both are hypotheses: each explanation says when something was struck, and the strokes before tell how
+likely each lag is, and how much is heard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracker.explain.solver import Explanation
+
+F64 = NDArray[np.float64]
+LAGS_S = np.arange(-0.2, 0.3001, 0.004)
+"""By how much a click comes after its contact: sound takes 9 ms for 3 m, coders and cables the rest."""
+HEARD = np.array([0.02, 0.3, 0.6, 0.9])
+"""Shares of contacts whose click is heard."""
+CLICK_SIGMA_S = 0.006
+"""One sigma of a click's time beside that of its contact. Assumed."""
+AT_ONCE_S = 0.015
+"""Contacts so near in time are one click."""
+LEAST_RATE_HZ = 0.2
+"""Clicks a second that no contact made, at least. Assumed."""
+
+
+@dataclass(slots=True)
+class Hearing:
+    """A recording's clicks (s, ascending), how many a second, and how likely each lag and share heard is by
+    the strokes so far: `told`, log-weights (lags * shares).
+    """
+
+    clicks: tuple[float, ...]
+    rate_hz: float
+    told: tuple[float, ...]
+
+    def weighed(self, explanations: Sequence[Explanation]) -> tuple[Explanation, ...]:
+        """The explanations of a span with their weights by what is heard, heaviest first; the sum stays."""
+        joint = self._joint(explanations)
+        if joint is None:
+            return tuple(explanations)
+        own = joint.sum(axis=(1, 2))
+        weights = np.array([e.weight for e in explanations])
+        new = weights * own
+        new *= weights.sum() / new.sum()
+        nats = np.log(own / own.max())
+        out = [
+            replace(e, weight=float(w), logs=(*e.logs, ("sound", float(n))))
+            for e, w, n in zip(explanations, new, nats, strict=True)
+        ]
+        return tuple(sorted(out, key=lambda e: -e.weight))
+
+    def learn(self, explanations: Sequence[Explanation]) -> None:
+        """What the explanations of a stroke, weighed already, tell of the lag and of how much is heard."""
+        joint = self._joint(explanations)
+        if joint is None:
+            return
+        weights = np.array([e.weight for e in explanations]) / joint.sum(axis=(1, 2))
+        told = np.log(np.tensordot(weights, joint, axes=1) + FLOOR)
+        self.told = tuple((told - np.logaddexp.reduce(told.ravel())).ravel().tolist())
+
+    def _joint(self, explanations: Sequence[Explanation]) -> F64 | None:
+        """(explanations, lags, shares) how likely the clicks are with each, times how likely lag and share
+        are, up to a factor; None where nothing is struck in any.
+        """
+        heard = [self._heard(e) for e in explanations]
+        if all(h is None for h in heard):
+            return None
+        prior = np.array(self.told).reshape(len(LAGS_S), len(HEARD))
+        logs = prior + np.array([np.zeros_like(prior) if h is None else h for h in heard])
+        joint: F64 = np.exp(logs - logs.max())
+        return joint
+
+    def _heard(self, e: Explanation) -> F64 | None:
+        """(lags, shares) log-likelihood of the clicks about an explanation's contacts, against none of them
+        being heard; None of one without contacts.
+        """
+        at = _sounds(e)
+        if not at:
+            return None
+        t_s, sigma_s = np.array(at).T
+        spread = np.hypot(sigma_s, CLICK_SIGMA_S)
+        near = np.array([c for c in self.clicks if t_s[0] - 1.0 < c < t_s[-1] + 1.0])
+        off = near[None, :, None] - t_s[:, None, None] - LAGS_S  # (contacts, clicks, lags)
+        density = np.exp(-0.5 * (off / spread[:, None, None]) ** 2) / (
+            spread[:, None, None] * np.sqrt(2.0 * np.pi)
+        )
+        ratio = density.sum(axis=1) / self.rate_hz  # (contacts, lags)
+        found: F64 = np.log1p(HEARD * (ratio[:, :, None] - 1.0)).sum(axis=0)
+        return found
+
+
+FLOOR = 1e-9
+"""Least weight of a lag: a recording may be cut together from two."""
+
+
+def hearing(clicks: Sequence[float], until_s: float) -> Hearing | None:
+    """What the clicks of a recording of that length tell; None of a recording without any."""
+    if not clicks:
+        return None
+    rate = max(len(clicks) / max(until_s, 1.0), LEAST_RATE_HZ)
+    even = -np.log(len(LAGS_S) * len(HEARD))
+    return Hearing(tuple(sorted(clicks)), rate, (float(even),) * (len(LAGS_S) * len(HEARD)))
+
+
+def _sounds(e: Explanation) -> list[tuple[float, float]]:
+    """When something is struck in an explanation, and one sigma of that; what falls together once."""
+    told = sorted((i.t_s, i.sigma_s) for i in e.interactions if i.kind in ("strike", "contact"))
+    out: list[tuple[float, float]] = []
+    for t_s, sigma_s in told:
+        if not out or t_s - out[-1][0] > AT_ONCE_S:
+            out.append((t_s, sigma_s))
+    return out
