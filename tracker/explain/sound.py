@@ -7,6 +7,7 @@ likely each lag is, and how much is heard.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -82,15 +83,18 @@ class Hearing:
         at = _sounds(e)
         if not at:
             return None
-        t_s, sigma_s = np.array(at).T
-        spread = np.hypot(sigma_s, CLICK_SIGMA_S)
-        near = np.array([c for c in self.clicks if t_s[0] - 1.0 < c < t_s[-1] + 1.0])
-        off = near[None, :, None] - t_s[:, None, None] - LAGS_S  # (contacts, clicks, lags)
-        density = np.exp(-0.5 * (off / spread[:, None, None]) ** 2) / (
-            spread[:, None, None] * np.sqrt(2.0 * np.pi)
-        )
-        ratio = density.sum(axis=1) / self.rate_hz  # (contacts, lags)
-        found: F64 = np.log1p(HEARD * (ratio[:, :, None] - 1.0)).sum(axis=0)
+        near = np.array([c for c in self.clicks if at[0][0] - 1.0 < c < at[-1][0] + 1.0])
+        # first (clicks + 1, lags, shares): all ways in which the contacts so far are heard in the clicks up
+        # to each, in order; none is heard in two
+        ways = np.ones((len(near) + 1, len(LAGS_S), len(HEARD)))
+        for t_s, sigma_s in at:
+            spread_s = math.hypot(sigma_s, CLICK_SIGMA_S)
+            off = (near[:, None] - t_s - LAGS_S) / spread_s
+            ratio = np.exp(-0.5 * off**2) / (spread_s * math.sqrt(2.0 * math.pi) * self.rate_hz)
+            heard = np.cumsum(ways[:-1] * HEARD * ratio[:, :, None], axis=0)
+            ways *= 1.0 - HEARD
+            ways[1:] += heard
+        found: F64 = np.log(ways[-1])
         return found
 
 
