@@ -5,7 +5,9 @@ A click of two balls rises within a millisecond and is loudest between 2 and 8 k
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -45,19 +47,17 @@ def _loudness(path: Path) -> Iterator[tuple[float, F64]]:
     click needs before and after it.
     """
     keep = (BEFORE_STEPS + APART_STEPS) * int(STEP_S * RATE_HZ)
-    held, begins_s = np.zeros(0), 0.0
-    for t_s, samples in _samples(path):
-        if abs(begins_s + len(held) / RATE_HZ - t_s) > GAP_S or not len(held):
-            if len(held) > keep:
-                yield begins_s, _in_band(held)
-            held, begins_s = np.zeros(0), t_s
-        held = np.concatenate([held, samples])
-        if len(held) > BLOCK_S * RATE_HZ:
-            yield begins_s, _in_band(held)
-            begins_s += (len(held) - keep) / RATE_HZ
-            held = held[-keep:]
-    if len(held) > keep:
-        yield begins_s, _in_band(held)
+    begins_s, held, n = -math.inf, list[F64](), 0
+    for t_s, samples in chain(_samples(path), [(math.inf, np.zeros(0))]):
+        gap = abs(begins_s + n / RATE_HZ - t_s) > GAP_S
+        if gap or n > BLOCK_S * RATE_HZ:
+            block = np.concatenate([*held, np.zeros(0)])
+            if n > keep:
+                yield begins_s, _in_band(block)
+            begins_s, held = (t_s, []) if gap else (begins_s + (n - keep) / RATE_HZ, [block[-keep:]])
+            n = sum(map(len, held))
+        held.append(samples)
+        n += len(samples)
 
 
 def _samples(path: Path) -> Iterator[tuple[float, F64]]:
