@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
-from calibration.table.games import PIECES
-from calibration.texts import sentence, unusable_input
+from calibration.table.games import GAMES, PIECES
+from calibration.texts import game_title, sentence, unusable_input
 from referee.console.change_bodies import (
     CallBody,
     CorrectionBody,
@@ -324,6 +324,9 @@ class MatchView:
         """Set who is at the table, what is on, the score, and frames won where they are said."""
         with self._lock:
             self._check_editable()
+            game = GAMES[self.document["game"]]
+            if not game.reds:
+                raise unusable_input("errors.state_of_the_game", game=game_title(game.name))
             stroke = None if body.stroke is None else self.stroke(body.stroke)
             if body.stroke is not None and (stroke is None or "entry" not in stroke):
                 raise unusable_input("errors.stroke_one_of_the_matchs_strokes", stroke=body.stroke)

@@ -39,8 +39,8 @@ class Family(Protocol):
     ) -> StrokeRuling:
         """Judge a stroke. `fix`: a person's correction of it."""
 
-    def staying_down(self, position: Position, settings: Settings) -> Collection[str]:
-        """Kinds of which nobody puts back what fell before the next stroke."""
+    def staying_down(self, position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
+        """Kinds of which nobody puts back what fell before the next stroke, which is `seen`."""
 
     def hand(self, position: Position, seen: SeenHand, settings: Settings) -> Folded:
         """What a hand did between strokes."""
@@ -67,9 +67,9 @@ def beginning(settings: Settings) -> Position:
     return _family(settings).beginning(settings)
 
 
-def staying_down(position: Position, settings: Settings) -> Collection[str]:
-    """Kinds of which nobody puts back what fell before the next stroke."""
-    return _family(settings).staying_down(position, settings)
+def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
+    """Kinds of which nobody puts back what fell before the next stroke, which is `seen`."""
+    return _family(settings).staying_down(position, seen, settings)
 
 
 def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Folded:

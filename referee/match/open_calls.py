@@ -107,7 +107,7 @@ def _nominable(spec: GameSpec, state: Any, kinds: Collection[str]) -> tuple[str,
     if not spec.nominated:
         return ()
     if hasattr(state, "must_nominate"):
-        return tuple(sorted(state.offered_colours or spec.groups)) if state.must_nominate else ()
+        return spec.groups if state.must_nominate else ()
     if not (state.free_ball or state.ball_on == ANY_COLOUR):
         return ()
     return tuple(b for b in spec.pieces.object_balls if b in kinds and (state.free_ball or b != "red"))

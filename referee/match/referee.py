@@ -258,7 +258,7 @@ class Referee:
         """
         if not isinstance(seen, SeenStroke):
             return None
-        found = dict(fell_after_all(self._record, k, seen, staying_down(position, self._settings)))
+        found = dict(fell_after_all(self._record, k, seen, staying_down(position, seen, self._settings)))
         for j, stroke in found.items():
             self._record[j] = self._record[j][0], stroke
         return min(found, default=None)
@@ -318,13 +318,15 @@ class Referee:
         return self.match
 
     def _check_balls(self, correction: Correction) -> None:
-        """Raises ValueError for a ball that the game does not have."""
+        """Raises UnusableInput for a ball that the game does not have."""
         pieces = PIECES[self._settings.game]
         said = (*(correction.first_contact or ()), *(correction.potted or ()), *(correction.off_table or ()))
         known = pieces.object_balls
         for ball in said:
             if ball not in known:
-                raise ValueError(f"correction: expected a ball among {', '.join(known)}, got {ball!r}")
+                raise unusable_input(
+                    "errors.ball_among", where="correction", known=", ".join(known), ball=repr(ball)
+                )
 
     def _check_fouls(self, correction: Correction) -> None:
         """Raises UnusableInput for a foul that the game's rules do not know, for one that was not called

@@ -1,6 +1,7 @@
 // The console of a running table: its panel as the view "Live", the banner when the table is lost, new matches.
 import { el, put, spoken, toast, token } from "./lib.js";
 import { active, askedWords, conditionWords, connect, pass, t } from "./live.js";
+import { hasState } from "./correct.js";
 import { Panel } from "./panel.js";
 
 let panel = null, node = null, newest = null;
@@ -35,7 +36,7 @@ export async function liveView(app) {
     const p = panel.parts, button = (words, act, danger) => el("button", { type: "button", disabled: !token(), class: danger ? "danger" : "", onclick: act }, words);
     node = el("div", { class: "livegrid" }, el("h2", { class: "hidden" }, t("console.live")),
       el("section", {}, p.score, p.questions, p.last, p.chips, p.nominate,
-        el("p", { class: "buttons" }, button(t("phone.act"), () => panel.menu()), button(t("correct.set_state"), () => panel.setState()), button(t("phone.new_match"), () => panel.newMatch()))),
+        el("p", { class: "buttons" }, button(t("phone.act"), () => panel.menu()), hasState(app) ? button(t("correct.set_state"), () => panel.setState()) : null, button(t("phone.new_match"), () => panel.newMatch()))),
       el("section", {}, panel.table.node, p.rulings, recordings(app, button)));
     if (newest) panel.show(newest);
   }

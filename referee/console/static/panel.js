@@ -3,7 +3,7 @@ import { api, clockTime, el, focusOn, put, toast, token, who } from "./lib.js";
 import { answers, strokesUnder } from "./ask.js";
 import { Calls } from "./calls.js";
 import { askName } from "./change.js";
-import { stateForm } from "./correct.js";
+import { hasState, stateForm } from "./correct.js";
 import { Table } from "./table.js";
 import { active, askedWords, ballName, conditionWords, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
 
@@ -143,7 +143,7 @@ export class Panel {
     const s = this.state, concede = s.players.map((p) => [t("phone.concede", { name: p.name }), { type: "frame", act: "concede", by: p.side }]);
     const rest = [[t("phone.rerack"), "rerack"], [t("phone.abandon"), "abandon"], s.phase === "practice" ? [t("phone.play_frame"), "frame"] : [t("phone.practice"), "practice"]].map(([words, act]) => [words, { type: "frame", act }]);
     const all = [...concede, ...rest, [t("phone.undo"), { type: "undo" }]];
-    put(dialog(), el("div", { class: "stack" }, el("h2", {}, t("phone.menu")), this.app ? el("button", { type: "button", id: "setstate", onclick: () => this.setState() }, t("correct.set_state")) : null, all.map(([words, body]) => el("button", { type: "button", onclick: () => this.confirm(words, () => this.send(body)) }, words)), more, el("button", { type: "button", onclick: () => dialog().close() }, t("phone.close"))));
+    put(dialog(), el("div", { class: "stack" }, el("h2", {}, t("phone.menu")), this.app && hasState(this.app) ? el("button", { type: "button", id: "setstate", onclick: () => this.setState() }, t("correct.set_state")) : null, all.map(([words, body]) => el("button", { type: "button", onclick: () => this.confirm(words, () => this.send(body)) }, words)), more, el("button", { type: "button", onclick: () => dialog().close() }, t("phone.close"))));
     if (!dialog().open) dialog().showModal();
   }
   confirm(words, act) {

@@ -59,7 +59,7 @@ def _in_d(ball: SeenBall, table: TableSpec) -> geometry.Answer:
 
 def cue_in_d(shot: Shot, cue: str) -> list[Part]:
     """Whether a cue-ball from in-hand was struck on or within the lines of the D (3.6)."""
-    told = None if shot.fix is None or shot.fix.in_d is None else "yes" if shot.fix.in_d else "no"
+    told = said(shot.fix, "in_d")
     ball = lying(shot.seen.before, cue)
     line_mm = shot.table.baulk_line_mm or 0.0
     x_mm, y_mm = (0.0, line_mm) if ball is None else (ball.x_mm, ball.y_mm)

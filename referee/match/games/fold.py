@@ -163,9 +163,15 @@ def moved(position: Position, seen: SeenLayout) -> Position:
     return replace(_of_game(position), earlier=seen.layout, beside=())
 
 
-def staying_down(position: Position, settings: Settings) -> Collection[str]:
-    """Kinds of which nobody puts back what fell before the next stroke."""
-    return EYES[settings.game].staying_down(_of_game(position).rack, PIECES[settings.game])
+def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
+    """Kinds of which nobody puts back what fell before the next stroke, which is `seen`: once a rack is over
+    all balls are set up anew, and one alone that is back did not fall.
+    """
+    at, pieces = _of_game(position), PIECES[settings.game]
+    if at.rack is not None or not at.frames:
+        return EYES[settings.game].staying_down(at.rack, pieces)
+    back = {b.ball for b in seen.before if b.colour not in pieces.struck} - {b.ball for b in at.earlier}
+    return [seen_facts.kind_of(b, pieces) for b in back] if len(back) == 1 else ()
 
 
 def _of_game(position: Position) -> GamePosition:

@@ -48,15 +48,11 @@ def touches(ball: SeenBall, cushion: str, table: TableSpec) -> float:
     return AGAINST[touching_verdict(_gap_mm(ball, cushion, table), ball.sigma_mm)]
 
 
-def place_of(said: Frozen, layout: Sequence[SeenBall], table: TableSpec) -> Place | None:
-    """The ball and the cushion of a declaration: of that name the ball nearest to that cushion, or to any;
-    None where no such ball lies there.
-    """
+def places_of(said: Frozen, layout: Sequence[SeenBall], table: TableSpec) -> list[Place]:
+    """The balls that a declaration may mean, nearest first, each with that cushion, or its nearest."""
     rails = CUSHIONS if said.rail is None else (said.rail,)
-    found = [
-        (_gap_mm(b, rail, table), b.ball, rail) for b in layout if b.colour == said.ball for rail in rails
-    ]
-    return min(found)[1:] if found else None
+    found = (min((_gap_mm(b, r, table), b.ball, r) for r in rails) for b in layout if b.colour == said.ball)
+    return [(ball, rail) for _, ball, rail in sorted(found)]
 
 
 def declared(said: Sequence[Frozen], seen: SeenStroke, table: TableSpec) -> Against:
@@ -64,8 +60,15 @@ def declared(said: Sequence[Frozen], seen: SeenStroke, table: TableSpec) -> Agai
     certainly lies away from the cushion may be another than was meant.
     """
     lay = {b.ball: b for b in seen.before}
-    places = [p for call in said if (p := place_of(call, seen.before, table)) is not None]
-    return {p: 1.0 if touches(lay[p[0]], p[1], table) else EVEN for p in places}
+    found: dict[Place, float] = {}
+    for call in dict.fromkeys((c.ball, c.rail) for c in said):
+        calls = [c for c in said if (c.ball, c.rail) == call]
+        places = places_of(calls[0], seen.before, table)
+        near = [p for p in places if touches(lay[p[0]], p[1], table)]
+        # of balls that look alike, of which more touch it than were declared, any may be meant
+        meant = places[: len(calls)] if len(near) <= len(calls) else near
+        found |= {p: 1.0 if p in near and len(near) <= len(calls) else EVEN for p in meant}
+    return found
 
 
 def pressed(seen: SeenStroke, first: str | None, pieces: PieceSet, table: TableSpec) -> Against:

@@ -144,8 +144,11 @@ def named_pots(pots: Iterable[SeenPot], pieces: PieceSet) -> str:
 
 
 def said(fix: Correction | None, name: str) -> str | None:
-    """What a person answered to a question of that name."""
-    return None if fix is None else dict(fix.answers).get(name)
+    """What a person answered to a question of that name, which may be a field of the correction."""
+    if fix is None:
+        return None
+    field = getattr(fix, name, None)
+    return ("yes" if field else "no") if isinstance(field, bool) else dict(fix.answers).get(name)
 
 
 def rail_after_contact(

@@ -64,7 +64,7 @@ def beginning(settings: Settings) -> Position:
     return Position()
 
 
-def staying_down(position: Position, settings: Settings) -> Collection[str]:
+def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
     """Reds are never put back (3.7)."""
     return PIECES[settings.game].stay_down
 

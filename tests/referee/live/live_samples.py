@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, get_args, get_origin, get_type_hints
 
 from referee.live.engine.state import (
@@ -28,7 +28,7 @@ def _empty(hint: Any) -> Any:
         return () if args[-1] is Ellipsis else tuple(_empty(a) for a in args)
     if origin is not None and args and isinstance(args[0], str):
         return args[0]
-    return {int: 0, float: 0.0, bool: False, str: ""}[hint]
+    return plain(hint) if is_dataclass(hint) else {int: 0, float: 0.0, bool: False, str: ""}[hint]
 
 
 def plain(cls: type, **given: Any) -> Any:

@@ -6,13 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from calibration.table.games import PIECES
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, TableSpec
 from referee.facts.calls import Frozen, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.match.changes import OTHER_QUESTIONS, facts_of_labels
 from referee.match.games.fold import EYES
+from referee.match.games.frozen import declared
 from referee.match.referee import Referee
+from referee.match.snooker.intake import stroke_seen
 from tests.support.game_script import GameScript, Place, spread
 from tracker.events import Contact, CushionHit, StrokeRecord
 
@@ -156,3 +159,17 @@ def test_an_answer_to_whatever_a_game_asks_is_kept(game: str) -> None:
     for thing in EYES[game].order:
         assert facts_of_labels({thing: "yes"}), thing
     assert "frozen_rail" in OTHER_QUESTIONS
+
+
+@pytest.mark.parametrize(("times", "said"), [(1, {0.5}), (2, {1.0})])
+def test_of_two_reds_at_one_rail_of_which_one_is_declared_nobody_knows_which(
+    times: int, said: set[float]
+) -> None:
+    """Said once, either may be meant; said twice, both are frozen."""
+    table = BRITISH_POOL_TABLE
+    places = {"cue": (0.0, 400.0), "red_1": at_left(table, 500.0, 0.1), "red_3": at_left(table, 800.0)}
+    seen = stroke_seen(
+        GameScript("blackball", table, places).stroke("red_1"), table, False, PIECES["blackball"]
+    )
+    found = declared([Frozen(1.0, "red", "left")] * times, seen, table)
+    assert set(found) == {("red_1", "left"), ("red_3", "left")} and set(found.values()) == said

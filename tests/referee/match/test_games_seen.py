@@ -15,6 +15,7 @@ from referee.facts.calls import ChoiceCall, ShotCall, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
+from referee.match.changes import facts_of_labels
 from referee.match.games.fold import GamePosition
 from referee.match.referee import Referee, open_referee
 from tests.support.game_script import GameScript, diamond, spread, triangle
@@ -497,3 +498,18 @@ def test_a_ball_that_the_cue_ball_may_touch_is_asked_about_where_it_matters(
     met = tuple(replace(f, t_s=next_one.start_s + 0.03) for f in next_one.first_contact)
     judged = strokes(Referee(table, start, game=game), [left, replace(next_one, first_contact=met)])[1]
     assert judged.question == question
+
+
+@pytest.mark.parametrize("answer", [0, 1])
+def test_whether_it_touched_is_settled_by_the_answer(answer: int) -> None:
+    """Its answer went into a field that only snooker read: the question came again."""
+    table = BRITISH_POOL_TABLE
+    script = GameScript("blackball", table, {"cue": (0.0, 400.0), **spread(table, RED_YELLOW)})
+    left = replace(
+        script.stroke("red_2", ("red_2", "TL")), touching=(TouchingPair(("cue", "red_1"), 0.0, 0.8),)
+    )
+    referee = Referee(table, Start("A", "red", (0, 0), assumed=False), game="blackball")
+    asked = strokes(referee, [left, script.stroke(None, rails=["cue"])])[1]
+    facts = facts_of_labels(dict(asked.candidates[answer].facts))
+    settled = referee.correct(Correction(asked.entry, **facts), "Ann").strokes[1]
+    assert settled.question is None and settled.foul == asked.candidates[answer].foul

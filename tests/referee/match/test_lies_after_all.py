@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from calibration.table.board import board_table
-from calibration.table.specs import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE
 from referee.journal import Journal
 from referee.match.referee import Referee
-from tests.support.game_script import GameScript, spread
+from tests.support.game_script import GameScript, diamond, spread
 from tests.support.script import Scene
 from tracker.events import Gap, HandMove, StrokeRecord, TrackerEvent
 
@@ -85,3 +85,19 @@ def test_a_disc_is_put_back_in_plain_sight() -> None:
             referee.feed(event)
         referee.close()
         assert referee.match.strokes[0].seen.pots[0].confidence == pytest.approx(confidence, abs=0.001)
+
+
+@pytest.mark.parametrize(("racked", "confidence"), [(False, 0.909), (True, 0.9999)])
+def test_the_ball_that_won_a_rack_and_lies_there_alone_did_not_fall_or_nobody_knows(
+    racked: bool, confidence: float
+) -> None:
+    """Nine ball: the 9 is down, the rack is over, and before the next shot the 9 lies among what was left."""
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, ["8", "9"])})
+    place = script.places["9"]
+    events: list[TrackerEvent] = [unsure(script.stroke("8", ("9", "TR"), rails=["8"]))]
+    script.places |= diamond(WPA_TABLE) if racked else {"9": place}
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    for event in (*events, script.stroke("1" if racked else "8", rails=["8"])):
+        referee.feed(event)
+    referee.close()
+    assert referee.match.strokes[0].seen.pots[0].confidence == pytest.approx(confidence, abs=0.001)

@@ -201,14 +201,14 @@ def test_a_video_library_without_an_index_of_streams_counts_the_packets(
         def __getattr__(self, name: str) -> Any:
             return getattr(self._container, name)
 
-    opened = images._open
+    opened = images.open_container
     known = probe(clip)
 
     def without(path: Path) -> tuple[Any, Any]:
         container, stream = opened(path)
         return Container(container), WithoutIndex(stream)
 
-    monkeypatch.setattr(images, "_open", without)
+    monkeypatch.setattr(images, "open_container", without)
     found = probe(clip)
     assert (found.images, found.width_px, found.rate_hz) == (known.images, known.width_px, known.rate_hz)
     assert found.duration_s == pytest.approx(known.duration_s, abs=0.05)

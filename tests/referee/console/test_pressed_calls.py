@@ -19,7 +19,7 @@ from browser_sites import SIZES, opened, until, violations
 from console_fixture import TOKEN, make_review, make_ten_ball, serving
 
 from calibration.errors import UnusableInput
-from referee.console.change_bodies import CallBody, CorrectionBody, UndoBody
+from referee.console.change_bodies import CallBody, CorrectionBody, FactsBody, StateBody, UndoBody
 from referee.console.match_view import MatchView
 from referee.console.reviews import open_review
 from referee.match.open_calls import NO_CALLS, MadeCall
@@ -184,3 +184,13 @@ def test_calls_are_entered_at_a_stroke_by_pressing(browser: Any, site: str, size
     until(page, "!document.querySelector('.callmade')")
     assert page.errors == []
     page.context.close()
+
+
+def test_another_games_ball_and_a_state_that_the_game_has_not_are_refused_in_a_sentence(
+    ten_ball: MatchView,
+) -> None:
+    with pytest.raises(UnusableInput, match="expected a ball among 1, 2"):
+        ten_ball.correct(CorrectionBody(stroke=2, who="Rea", facts=FactsBody(potted=["red"])))
+    with pytest.raises(UnusableInput, match="has no ball on"):
+        ten_ball.set_state(StateBody(who="Rea", stroke=2, striker="B", ball_on="red", score=(0, 0)))
+    assert ten_ball.history() == []
