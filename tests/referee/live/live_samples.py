@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import MISSING, fields, replace
 from typing import Any, get_args, get_origin, get_type_hints
 
 from referee.live.engine.state import (
@@ -34,7 +34,9 @@ def _empty(hint: Any) -> Any:
 def plain(cls: type, **given: Any) -> Any:
     """A value of a published type with what is given, and nothing else known."""
     hints = get_type_hints(cls)
-    return cls(**{f.name: given[f.name] if f.name in given else _empty(hints[f.name]) for f in fields(cls)})
+    wanted = [f.name for f in fields(cls) if f.default is MISSING and f.name not in given]
+    empty = {name: _empty(hints[name]) for name in wanted}
+    return cls(**{**empty, **given})
 
 
 def ruling(**given: Any) -> LiveRuling:

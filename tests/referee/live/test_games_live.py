@@ -342,7 +342,7 @@ def fouled(game: str) -> tuple[Table, dict[str, Any]]:
     racked = diamond(WPA_TABLE) if game == "wpa_9ball" else None
     table = broken_rack(game, ("6" if racked else "red_1", "TR"), racked=racked)
     if racked:
-        table.see(table.script.stroke("3", rails=["3"]))
+        table.see(table.script.stroke("1", ("1", "TL"), sure=1.0), table.script.stroke("3", rails=["3"]))
     else:
         table.see(table.script.stroke("red_2", ("red_2", "TL"), sure=1.0))
         table.see(table.script.stroke("yellow_3", rails=["yellow_3"]))
