@@ -182,7 +182,7 @@ def stroke_view(
             )
             for c in s["candidates"]
         ),
-        options=tuple(say.t(f"choices.{o}") for o in s["options"]),
+        options=tuple(words.choice_words(match, o, say) for o in s["options"]),
         diagram=stroke_svg(s, table, tracks, turn=say.turn, pocket=say.pocket),
         hangs_on=root,
         hanging=tuple(h["n"] for h in own.hanging) if own is not None and root is None else (),

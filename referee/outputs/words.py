@@ -31,6 +31,14 @@ _THEN = re.compile(r"(?<= – then )(?:([AB]), )?([^:;]+)(?:: \2(?=;|$))?")
 (which may say itself twice)."""
 
 
+_SIDE_OF_RULING = re.compile(
+    r"(?<=\bnext )[AB](?=$|[;,]| to choose)|(?<=\b(?:to|by) )[AB](?=$|[;,])"
+    r"|(?<=\brequire )[AB](?= to rebreak)|(?<=\bmake )[AB](?= shoot)|(?<![\w.])[AB](?= (?:is on|breaks)\b)"
+)
+"""The sides that a ruling's words name; a player may be called `A. Smith`."""
+_MARKS = ("\ue000", "\ue001")
+"""Characters for private use, of no name and no phrase."""
+
 _SIDE = re.compile(r"\b[AB]\b")
 _OF_PLAYERS = ("state_set", "conceded")
 """Kinds of notes that name a side."""
@@ -56,6 +64,15 @@ class Say:
     def phrase(self, english: str) -> str:
         """English of the record in this language."""
         return phrase(english, self.texts)
+
+    def said_of(self, match: Match, english: str) -> str:
+        """A ruling of the record with the players' names. Sides are marked while the words around them are
+        translated, so that no name is taken for a phrase.
+        """
+        said = self.record(_SIDE_OF_RULING.sub(lambda side: _MARKS["AB".index(side[0])], english))
+        for mark, side in zip(_MARKS, "AB", strict=True):
+            said = said.replace(mark, name_of(match, side))
+        return said
 
     def record(self, english: str) -> str:
         """Facts or a ruling of the record: pockets as they lie on the screen, spots without millimetres."""
@@ -213,7 +230,8 @@ def ruling_words(match: Match, stroke: Stroke, say: Say = PLAIN) -> str:
     """The ruling in a referee's words, without the clause."""
     if "ruling" in stroke:
         text = str(stroke["ruling"]["text"])
-        return say.record(_THEN.sub(lambda m: f"{name_of(match, m[1])}, {m[2]}" if m[1] else m[2], text))
+        named = _THEN.sub(lambda m: f"{name_of(match, m[1])}, {m[2]}" if m[1] else m[2], text)
+        return say.said_of(match, named)
     foul = stroke["foul"]
     if stroke["striker"] is None:
         return say.t("ruling.practice")
@@ -221,6 +239,14 @@ def ruling_words(match: Match, stroke: Stroke, say: Say = PLAIN) -> str:
         return points_words(stroke["points"], say)
     words = foul_words(match, foul, say)
     return say.t("ruling.and_a_miss", foul=words) if stroke["miss"] else words
+
+
+def choice_words(match: Match, option: str, say: Say = PLAIN) -> str:
+    """What a player may choose: snooker's choices as texts, another game's by the words of its record."""
+    if option in say.texts.sections["choices"]:
+        return say.t(f"choices.{option}")
+    words = say.said_of(match, option.replace("_", " "))
+    return words[:1].upper() + words[1:]
 
 
 def points_words(points: int, say: Say = PLAIN) -> str:

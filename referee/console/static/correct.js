@@ -36,7 +36,7 @@ export function factsForm(app, s) {
     field(t("correct.nominated"), select("nominated", [["", t("correct.not_said")], ...ballOptions(app)], simple.nominated)),
     field(t("correct.striker"), select("striker", [["A", app.head.players[0]], ["B", app.head.players[1]]], simple.striker)),
     el("details", {}, el("summary", {}, t("correct.referee_judges")), group(names.infringements, lists.infringements[1].box), judged(app).map((name) => field(t(`correct.${name}`), select(name, yesNo, "")))),
-    s.options.length ? field(t("correct.choice"), select("choice", [["", "–"], ...s.options.map((o) => [o, t(`choices.${o}`)])], "")) : null,
+    s.options.length ? field(t("correct.choice"), select("choice", [["", "–"], ...s.options.map((o, k) => [o, s.option_words[k]])], "")) : null,
     el("p", { class: "buttons" }, el("button", { type: "submit", class: "main" }, t("correct.send"))));
   function send() {
     const facts = {};

@@ -1,6 +1,6 @@
 // A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
 import { clockTime, disc, spoken, token } from "./lib.js";
-import { ballName, frameLine, isSnooker, loadTexts, nameWhite, t, units } from "./texts.js";
+import { ballName, frameLine, isSnooker, language, loadTexts, nameWhite, t, units } from "./texts.js";
 
 export { ballName, disc, frameLine, t, units };
 
@@ -83,13 +83,21 @@ export function breakBalls(state) {
   }
   return found;
 }
-// A stroke without points or foul; other games say more of it, in the record's words.
-const plainWords = (state, r) => (isSnooker(state.game) ? t(r.kind === "unruled" ? "ruling.practice" : "ruling.no_score") : r.text);
+// What the table says in every language, in this page's; of an older table as that says it.
+const saidHere = (said, otherwise) => ((said || []).find((w) => w.language === language()) || { text: otherwise }).text;
+export const choiceWords = (a) => saidHere(a.said, t(`choices.${a.label.replaceAll(" ", "_")}`));
+// Other games' rulings are said as the review says them: the referee's call first, then what follows from it.
+function gameLine(r) {
+  const [call, ...rest] = saidHere(r.said, r.text).split("; ");
+  const fell = r.kind === "points" && r.potted.length ? `${r.potted.map(ballName).join(", ")} · ${r.points}` : call;
+  return { kind: r.foul ? "foul" : r.kind === "points" ? "points" : "plain", words: fell, why: rest.join("; "), clause: r.foul ? r.foul.clause || "" : "" };
+}
 // The last ruling as a line: what was said, and for a foul what was wrong.
 export function rulingLine(state, r) {
   if (!r) return null;
   if (r.verdict === "call") return { kind: "call", words: t("board.call"), why: "", clause: "" };
-  if (!r.foul) return r.kind === "points" ? { kind: "points", words: `${r.potted.map(ballName).join(", ")} · ${r.points}`, why: "", clause: "" } : { kind: "plain", words: plainWords(state, r), why: "", clause: "" };
+  if (!isSnooker(state.game)) return gameLine(r);
+  if (!r.foul) return r.kind === "points" ? { kind: "points", words: `${r.potted.map(ballName).join(", ")} · ${r.points}`, why: "", clause: "" } : { kind: "plain", words: t(r.kind === "unruled" ? "ruling.practice" : "ruling.no_score"), why: "", clause: "" };
   const to = player(state, r.foul.penalty_to);
   return { kind: "foul", words: t(r.miss ? "board.foul_and_miss" : "board.foul", { points: r.foul.penalty, name: to ? to.name : "–" }), why: r.foul.reason ? t(`fouls.${r.foul.reason}`) : "", clause: r.foul.clause || "" };
 }

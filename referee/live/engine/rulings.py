@@ -11,25 +11,35 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import cast
 
+from calibration.texts import ENGLISH, languages, load_texts
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned, asks
 from referee.live.engine.game_board import game_choice
 from referee.live.engine.scoreboard import frames_of, open_options, side_of
-from referee.live.engine.state import LiveAnswer, LiveFoul, LiveFrame, LiveQuestion, LiveRuling, Side
+from referee.live.engine.state import (
+    LiveAnswer,
+    LiveFoul,
+    LiveFrame,
+    LiveQuestion,
+    LiveRuling,
+    LiveWords,
+    Side,
+)
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.hanging import hanging, hangs_on, roots
 from referee.match.position import Position
-from referee.match.questions import SIDES, question_text
+from referee.match.questions import SIDES, question_text, texts_of
 from referee.match.snooker.calls import STATE_SET
 from referee.outputs.clips import Clip
 from referee.outputs.convert import stroke_json
-from referee.outputs.document import Match, name_of
+from referee.outputs.document import Match, Stroke, name_of
 from referee.outputs.words import (
     Say,
+    choice_words,
     facts_words,
     means_words,
-    plain_of,
     question_words,
     ruling_words,
 )
@@ -275,6 +285,7 @@ def ruling_of(
     if s.foul is not None:
         to = side_of(s.foul.penalty_to) if s.foul.penalty_to else None
         foul = LiveFoul(s.foul.clause, s.foul.reason, s.foul.penalty or 0, to)
+    match, stroke = _named(names), stroke_json(s)
     return LiveRuling(
         stroke=s.n,
         frame=s.frame,
@@ -301,14 +312,18 @@ def ruling_of(
         next_ball_on=s.next_ball_on,
         options=s.options,
         verdict=s.verdict,
-        text=ruling_text(s, names),
+        text=_ruling_text(s, match, stroke, _say_of(s)),
+        said=tuple(LiveWords(code, _ruling_text(s, match, stroke, _say_of(s, code))) for code in languages()),
     )
 
 
 def ruling_text(s: JudgedStroke, names: tuple[str, str]) -> str:
     """The ruling in a referee's words: what scored or was fouled, and what it means for the next stroke."""
-    match, say = _named(names), _say_of(s)
-    parts = [ruling_words(match, stroke_json(s), say)]
+    return _ruling_text(s, _named(names), stroke_json(s), _say_of(s))
+
+
+def _ruling_text(s: JudgedStroke, match: Match, stroke: Stroke, say: Say) -> str:
+    parts = [ruling_words(match, stroke, say)]
     parts += [say.t("ruling.free_ball")] if s.next_free_ball else []
     touched = ", ".join(say.ball(b) for b in s.touching)
     parts += [say.t("ruling.touching", balls=touched)] if s.touching else []
@@ -351,8 +366,17 @@ def choice_question(
     s: JudgedStroke, chooser: Side, options: Sequence[str], names: tuple[str, str], utc: str
 ) -> LiveQuestion:
     """The question for a player's choice after a foul; the next stroke may answer it too."""
+    match = _named(names)
     answers = tuple(
-        LiveAnswer(k, o.replace("_", " "), "", 1 / len(options), None) for k, o in enumerate(options)
+        LiveAnswer(
+            k,
+            o.replace("_", " "),
+            "",
+            1 / len(options),
+            None,
+            tuple(LiveWords(code, choice_words(match, o, _say_of(s, code))) for code in languages()),
+        )
+        for k, o in enumerate(options)
     )
     asked = (asks("choose", name=names["AB".index(chooser)]),)
     return LiveQuestion(
@@ -388,9 +412,14 @@ def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke, say: Say) -
     return LiveAnswer(index, label, words, c.weight, None if practice else c.score)
 
 
-def _say_of(s: JudgedStroke) -> Say:
-    """English with the balls' names of the stroke's game."""
-    return plain_of(s.game) if isinstance(s, JudgedGameStroke) else plain_of("snooker")
+def _say_of(s: JudgedStroke, language: str = ENGLISH) -> Say:
+    """A language with the balls' names of the stroke's game."""
+    return _say(s.game if isinstance(s, JudgedGameStroke) else "snooker", language)
+
+
+@cache
+def _say(game: str, language: str) -> Say:
+    return Say(texts_of(game, load_texts(language)))
 
 
 def _named(names: tuple[str, str]) -> Match:

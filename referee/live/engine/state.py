@@ -95,6 +95,14 @@ class DueColour:
 
 
 @dataclass(frozen=True, slots=True)
+class LiveWords:
+    """Words for people in one language (`en`, `de`), players by name."""
+
+    language: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class LiveFoul:
     """The foul with the highest penalty; `reason` is the rule's stable code."""
 
@@ -109,8 +117,9 @@ class LiveRuling:
     """A stroke as ruled. A ruling with the same `stroke` takes the place of the one before it.
 
     `provisional`: published as soon as the balls were at rest; the confirmed ruling follows and may differ.
-    `ready_s`: the images' time at which it was published. `text`: the whole in a referee's words. `entry`:
-    the journal's, for corrections; None while provisional. `free_ball`, `touching`, `next_*`, `options`: for
+    `ready_s`: the images' time at which it was published. `text`: the whole in a referee's words, in English;
+    `said`: the same in every language of the pages. `entry`: the journal's, for corrections; None while
+    provisional. `free_ball`, `touching`, `next_*`, `options`: for
     the player who comes to the table. `verdict` "call": a question about it is or was open; `hangs_on`: the
     stroke on whose question that hangs.
     """
@@ -142,12 +151,13 @@ class LiveRuling:
     verdict: Literal["certain", "call"]
     text: str
     hangs_on: int | None = None
+    said: tuple[LiveWords, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LiveAnswer:
     """One answer to press. `index`: the number that the answer's request sends; `means`: its consequences in
-    words.
+    words. `said`: a choice's label in every language of the pages.
     """
 
     index: int
@@ -155,6 +165,7 @@ class LiveAnswer:
     means: str
     weight: float
     score: tuple[int, int] | None
+    said: tuple[LiveWords, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

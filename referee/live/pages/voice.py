@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from calibration.table.games import GAMES
 from calibration.texts import Texts, unusable_input
 from referee.live.engine.state import EventType
 
@@ -42,6 +43,7 @@ class Announcer:
         self._lost = False
         self._winner: str | None = None
         self._match: str | None = None
+        self._snooker = True
 
     def hear(self, event: Json) -> str | None:
         """The sentence for this event; None when nothing is to be said."""
@@ -57,6 +59,8 @@ class Announcer:
 
     def _state(self, state: Json) -> list[str]:
         first = self._match != state["match_id"]
+        game = GAMES.get(state["game"])
+        self._snooker = game is None or game.family == "snooker"
         for player in state["players"]:
             self._names[player["side"]] = player["name"]
             self._frames_won[player["side"]] = player["frames"]
@@ -102,6 +106,9 @@ class Announcer:
         if r["verdict"] == "call":  # said once, not at every stroke that hangs on it
             return [] if r.get("hangs_on") else [t.say("voice.question")]
         touching = t.say("voice.touching") if r["touching"] else ""
+        if r["foul"] and not self._snooker:  # with its reason and what follows, as the pages say it
+            own = [w["text"] for w in r.get("said", ()) if w["language"] == t.language]
+            return own or [r["text"]]
         if r["foul"]:
             foul = "voice.foul_and_miss" if r["miss"] else "voice.foul"
             free = t.say("voice.free_ball") if r["free_ball"] else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import MISSING, fields, replace
 from typing import Any, get_args, get_origin, get_type_hints
 
 from referee.live.engine.state import (
@@ -28,13 +28,15 @@ def _empty(hint: Any) -> Any:
         return () if args[-1] is Ellipsis else tuple(_empty(a) for a in args)
     if origin is not None and args and isinstance(args[0], str):
         return args[0]
-    return plain(hint) if is_dataclass(hint) else {int: 0, float: 0.0, bool: False, str: ""}[hint]
+    return {int: 0, float: 0.0, bool: False, str: ""}[hint]
 
 
 def plain(cls: type, **given: Any) -> Any:
     """A value of a published type with what is given, and nothing else known."""
     hints = get_type_hints(cls)
-    return cls(**{f.name: given[f.name] if f.name in given else _empty(hints[f.name]) for f in fields(cls)})
+    wanted = [f.name for f in fields(cls) if f.default is MISSING and f.name not in given]
+    empty = {name: _empty(hints[name]) for name in wanted}
+    return cls(**{**empty, **given})
 
 
 def ruling(**given: Any) -> LiveRuling:

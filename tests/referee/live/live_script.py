@@ -16,6 +16,7 @@ from referee.live.engine.state import (
     LiveQuestion,
     LiveRuling,
     LiveState,
+    LiveWords,
 )
 
 UTC = "2026-11-21T20:00:00+00:00"
@@ -70,6 +71,21 @@ FOUL = ruling(
     ball_on="red",
     text="Foul and a miss, 5. Free ball",
     options=("play_self", "nominate_free_ball", "ask_offender_to_play_again_from_position_left"),
+)
+BLACKBALL_FOUL = ruling(
+    15,
+    kind="foul",
+    foul=LiveFoul("6.2", None, 0, None),
+    points=0,
+    potted=(),
+    next_striker="B",
+    next_ball_on=None,
+    text="Foul, wrong ball first, Free shot; next Bo",
+    options=("play_from_position", "cue_in_hand_in_baulk"),
+    said=(
+        LiveWords("de", "Foul, falsche Kugel zuerst, Freistoß; als Nächster Bo"),
+        LiveWords("en", "Foul, wrong ball first, Free shot; next Bo"),
+    ),
 )
 QUESTION = LiveQuestion(
     "facts-12",

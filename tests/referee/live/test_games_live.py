@@ -26,11 +26,13 @@ from referee.live.engine.requests import (
     Undo,
     apply_request,
 )
-from referee.live.engine.rulings import PublishedRulings, ruling_text
+from referee.live.engine.rulings import PublishedRulings, ruling_of, ruling_text
 from referee.live.engine.scoreboard import NO_FRAME
 from referee.live.engine.settings import LiveSettings, NewMatch
+from referee.live.engine.state import LiveWords, document
 from referee.match.open_calls import NO_CALLS, MadeCall, OpenCalls, calls_now
 from referee.match.referee import Referee
+from referee.outputs.words import Say
 from tests.support.game_script import GameScript, diamond, spread, triangle
 from tracker.events import CushionHit, TrackerEvent
 
@@ -327,3 +329,77 @@ def test_a_live_match_begins_in_a_state_of_its_own_game(tmp_path: Path) -> None:
     for game, start in ("wpa_9ball", "A red 0-0"), ("snooker", "B solids"):
         with pytest.raises(UnusableInput, match="--start"):
             LiveSettings("camera", tmp_path, game=game, match=NewMatch(start=start))
+
+
+def in_language(said: tuple[LiveWords, ...], language: str) -> str:
+    """What a page of that language shows."""
+    (text,) = [w.text for w in said if w.language == language]
+    return text
+
+
+def fouled(game: str) -> tuple[Table, dict[str, Any]]:
+    """A table after a wrong ball first, and the state's ruling as published."""
+    racked = diamond(WPA_TABLE) if game == "wpa_9ball" else None
+    table = broken_rack(game, ("6" if racked else "red_1", "TR"), racked=racked)
+    if racked:
+        table.see(table.script.stroke("1", ("1", "TL"), sure=1.0), table.script.stroke("3", rails=["3"]))
+    else:
+        table.see(table.script.stroke("red_2", ("red_2", "TL"), sure=1.0))
+        table.see(table.script.stroke("yellow_3", rails=["yellow_3"]))
+    return table, document(table.published.rulings[-1])
+
+
+@pytest.mark.parametrize(
+    ("game", "english", "german"),
+    [
+        (
+            "wpa_9ball",
+            "Foul, wrong ball first; next Bob; cue-ball in hand anywhere",
+            "Foul, falsche Kugel zuerst; als Nächster Bob; Spielball aus der Hand, überall",
+        ),
+        (
+            "blackball",
+            "Foul, wrong ball first, Free shot; next Bob; options: play from position, cue in hand in baulk",
+            "Foul, falsche Kugel zuerst, Freistoß; als Nächster Bob; zur Wahl: aus dieser Stellung spielen, "
+            "Spielball aus der Hand im Kopffeld",
+        ),
+    ],
+)
+def test_a_foul_says_its_reason_and_what_follows_by_name_in_each_language(
+    game: str, english: str, german: str
+) -> None:
+    _, ruling = fouled(game)
+    said = {w["language"]: w["text"] for w in ruling["said"]}
+    assert said["en"] == ruling["text"] == english and said["de"] == german
+
+
+def test_a_legal_stroke_names_its_player_in_each_language() -> None:
+    table, _ = fouled("blackball")
+    opened, on_red, _ = table.published.rulings
+    assert in_language(opened.said, "en") == "No foul; next Ann"
+    assert in_language(opened.said, "de") == "Kein Foul; als Nächster Ann"
+    assert in_language(on_red.said, "de") == "Ann spielt Rot; als Nächster Ann"
+
+
+def test_choices_are_named_in_each_language() -> None:
+    table, _ = fouled("blackball")
+    (choice,) = table.published.questions
+    assert [in_language(a.said, "en") for a in choice.answers] == [
+        "Play from position",
+        "Cue in hand in baulk",
+    ]
+    assert [in_language(a.said, "de") for a in choice.answers] == [
+        "Aus dieser Stellung spielen",
+        "Spielball aus der Hand im Kopffeld",
+    ]
+    straight = broken_rack("wpa_14_1").published.questions[-1]
+    assert in_language(straight.answers[1].said, "de") == "Ann eröffnet noch einmal"
+
+
+def test_a_name_that_is_a_phrase_or_holds_a_sides_letter_stays_as_it_is() -> None:
+    stroke = fouled("wpa_9ball")[0].referee.match.strokes[-1]
+    for name in ("B. Smith", "Red", "Foul; A"):
+        ruling = ruling_of(stroke, ("A", name), False, 0.0, "")
+        assert f"als Nächster {name}; Spielball aus der Hand" in in_language(ruling.said, "de")
+    declared: Any = {"players": ["A. Smith", "Bo"]}
+    assert Say().said_of(declared, "No foul; next A. Smith") == "No foul; next A. Smith"

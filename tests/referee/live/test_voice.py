@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_script import RULING, STATE, frame, occupied
+from live_script import BLACKBALL_FOUL, RULING, STATE, frame, occupied
 
 from calibration.errors import UnusableInput
 from calibration.texts import fields_of, languages, load_texts
@@ -161,3 +161,13 @@ def test_every_language_fills_in_only_what_english_does() -> None:
                 assert fields_of(text) <= fields_of(TEXTS.sections[section][key]), (language, section, key)
     assert TEXTS.say("voice.score", leader="{more}", more=3, other="B", less=1) == "{more} 3, B 1"
     assert json.dumps(TEXTS.document())
+
+
+def test_a_foul_of_another_game_is_said_with_its_reason() -> None:
+    for language, words in (
+        ("en", "Foul, wrong ball first, Free shot; next Bo"),
+        ("de", "Foul, falsche Kugel zuerst, Freistoß; als Nächster Bo"),
+    ):
+        announcer = Announcer(load_texts(language))
+        announcer.hear(document(event(1, 0.0, now(), "t", replace(STATE, game="blackball", strokes=13))))
+        assert announcer.hear(document(event(2, 0.0, now(), "t", BLACKBALL_FOUL))) == words

@@ -15,7 +15,7 @@ import pytest
 
 httpx = pytest.importorskip("httpx", reason="the extra 'test' brings httpx")
 websockets = pytest.importorskip("websockets", reason="the pages need the extra 'serve'")
-from live_script import RULING, STATE
+from live_script import BLACKBALL_FOUL, RULING, STATE
 from web_fixture import TOKEN, Site, serving_live
 
 from referee.live.engine.requests import Answer, AskFrame, Undo
@@ -133,3 +133,14 @@ def test_on_a_public_address_everything_needs_the_token_and_a_television_no_logi
         assert phone.status_code == 303 and phone.headers["location"] == "/phone"
         aside = ask_get(f"{site.url}/login?token={TOKEN}&to=//elsewhere.test/")
         assert aside.headers["location"] == "/"
+
+
+def test_a_foul_of_black_ball_is_served_with_its_words_in_each_language(site: Site) -> None:
+    site.publish(
+        replace(STATE, game="blackball", last_ruling=BLACKBALL_FOUL, rulings=(BLACKBALL_FOUL,), questions=())
+    )
+    served = ask_get(f"{site.url}/api/live", headers=HEADER).json()["state"]["body"]["last_ruling"]
+    assert {w["language"]: w["text"] for w in served["said"]} == {
+        "de": "Foul, falsche Kugel zuerst, Freistoß; als Nächster Bo",
+        "en": "Foul, wrong ball first, Free shot; next Bo",
+    }

@@ -13,11 +13,12 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="the pages need the extra 'serve'")
 from console_fixture import make_ten_ball
-from live_script import STATE, UTC, frame, occupied
+from live_script import BLACKBALL_FOUL, QUESTION, STATE, UTC, frame, occupied
 from web_fixture import TOKEN, Site, serving_live
 
+from referee.facts.judged import Asked
 from referee.live.engine.requests import Answer, AskFrame, DeclareFrozen, Nominate, Undo
-from referee.live.engine.state import Condition, LiveBall, LivePlayer
+from referee.live.engine.state import Condition, LiveAnswer, LiveBall, LivePlayer, LiveWords
 from referee.match.open_calls import MadeCall, OpenCalls
 
 pytest_plugins = ("chromium",)
@@ -244,3 +245,33 @@ def test_what_a_player_calls_is_pressed_and_shown_and_taken_back(
         assert page.locator(".callmade").count() == 2
         assert not [o for o in outside if "Error" in o]
         page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("lang", "foul", "next_player", "choice"),
+    [
+        ("en", "Foul, wrong ball first, Free shot", "next Bo", "Play from position"),
+        ("de", "Foul, falsche Kugel zuerst, Freistoß", "als Nächster Bo", "Aus dieser Stellung spielen"),
+    ],
+)
+def test_a_foul_of_black_ball_is_said_in_the_pages_language(
+    browser: Any, site: Site, lang: str, foul: str, next_player: str, choice: str
+) -> None:
+    said = (LiveWords("de", "Aus dieser Stellung spielen"), LiveWords("en", "Play from position"))
+    answer = LiveAnswer(0, "play from position", "", 0.5, None, said)
+    asked = (Asked("choose", (("name", "Bo"),)),)
+    question = replace(QUESTION, id="choice-15", kind="choice", stroke=15, answers=(answer,), asked=asked)
+    state = replace(STATE, game="blackball", last_ruling=BLACKBALL_FOUL, rulings=(BLACKBALL_FOUL,))
+    site.publish(replace(state, questions=(question,)))
+    outside: list[str] = []
+    page = opened(browser, (1280, 720), outside, site.url)
+    page.goto(f"{site.url}/tv?lang={lang}")
+    page.wait_for_selector("#tv .foul")
+    assert page.inner_text("#tv .foul").replace("\n", " ").split(next_player)[0].strip() == foul
+    assert next_player in page.inner_text("#tv .foul")
+    page.goto(f"{site.url}/phone?lang={lang}")
+    page.wait_for_selector(".last.foul")
+    assert foul in page.inner_text(".last.foul") and next_player in page.inner_text(".last.foul")
+    assert page.inner_text(".ask .press") == choice
+    assert outside == []
+    page.context.close()
