@@ -32,7 +32,7 @@ def test_a_calibration_file_that_cannot_be_read_is_refused_without_trying_other_
     table = parse_table(None, None, None, "wpa_9ball")
     with pytest.raises(UnusableInput, match=r"absent\.json"):
         wrong_game.calibration_for_game(
-            tmp_path / "x.png", tmp_path / "absent.json", table, Detector(), "wpa_9ball", picture
+            tmp_path / "x.png", tmp_path / "absent.json", table, Detector(), "wpa_9ball", [picture]
         )
 
 
@@ -54,7 +54,7 @@ def test_a_table_that_the_picture_cuts_off_is_sought_once(
         parse_table(None, None, None, "blackball"),
     )
     with pytest.raises(UnusableInput, match="84 %"):
-        wrong_game.calibration_for_game(tmp_path / "x.png", None, table, Detector(), "blackball", picture)
+        wrong_game.calibration_for_game(tmp_path / "x.png", None, table, Detector(), "blackball", [picture])
 
 
 @pytest.mark.parametrize(
