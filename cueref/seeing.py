@@ -87,7 +87,7 @@ def layout(
     pictures, pieces = pictures_at(path, at_s), PIECES[game]
     detector = Detector(pieces=pieces)
     known = None if calibration is None else Path(calibration)
-    solved = calibration_for_game(path, known, spec, detector, game, pictures[0])
+    solved = calibration_for_game(path, known, spec, detector, game, pictures[:1])
     check_size(path, pictures[0], solved)
     check_pieces(pictures[0], solved, pieces, game, str(path))
     balls = read_layout(pictures, solved, detector, str(path), pieces)

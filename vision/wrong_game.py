@@ -30,10 +30,12 @@ from vision.detect.search import CellMemory, search
 from vision.detect.sets import (
     CANDIDATES,
     FAMILIES,
+    LEAST_EVIDENCE,
     Explained,
     OtherSet,
     evidence,
     explained_by,
+    joint_evidence,
     other_set,
     racked_set,
 )
@@ -72,6 +74,20 @@ _BLACK_SPOT_SHARE = 324.0 / 3569.0  # of the length, from the top cushion (snook
 _ON_SPOT_MM, _RED_ON_SPOT, _BY_CHANCE = 20.0, 0.4, 0.01
 """A red that lies so near to the black's spot lies on it. In billiards that is the red's spot (1.1(f)): it
 lies there in two of five looks, in snooker without a black in one practice of a hundred. Assumed."""
+_DIAMOND, _DIAMOND_BALLS = math.log(3000.0), 9
+"""Evidence of a whole diamond that it is one of numbered balls (WPA 2.2): it stands in one look of three at
+their play, and of others' balls no nine stand so but by chance, in one of ten thousand. Assumed."""
+_OF_NO_GAME = frozenset(
+    f"errors.{key}"
+    for key in (
+        "picture_of_the_whole_table",
+        "camera_that_stands_still",
+        "least_one_picture",
+        "8_bit_colour_pictures",
+        "picture_of_at_least_pixels",
+    )
+)
+"""Refusals that another game's table would get, too."""
 _USUAL_GAMES: dict[str, PieceSet] = {g: PIECES[g] for g in ("wpa_8ball", "snooker", "blackball", "carrom")}
 """A game of each kind of table."""
 
@@ -126,11 +142,52 @@ def _view(picture: Picture, calibration: Calibration, pieces: PieceSet, detector
         for share in {share for _, share in tried}
     }
     own = _sights(picture, calibration, table, detector)
+    rack = rack_of(own.places_mm, table.ball_diameter_mm)
     return _View(
-        _explained(own, pieces, size, table, detector),
-        tuple(_explained(shown[share], s, size, table, detector) for s, share in tried),
-        rack_of(own.places_mm, table.ball_diameter_mm),
+        _in_diamond(_explained(own, pieces, size, table, detector), rack),
+        tuple(_in_diamond(_explained(shown[share], s, size, table, detector), rack) for s, share in tried),
+        rack,
     )
+
+
+def _in_diamond(found: Explained, rack: int | None) -> Explained:
+    """An explanation with the evidence of nine balls that stand in a diamond: numbered ones are racked so."""
+    if rack != _DIAMOND_BALLS or FAMILIES[found.pieces.name] != "numbered":
+        return found
+    return replace(found, beside=found.beside + _DIAMOND)
+
+
+def _found_together(views: Sequence[_View]) -> OtherSet | None:
+    """The set of another family that several pictures tell together, where none of them is sure alone.
+
+    Their looks add up; how many pieces lack, where the others lie and how large they are is nearly the same
+    in all of them.
+    """
+    if len(views) < 2:
+        return None
+    own = [v.own for v in views]
+    ranked = []
+    for others in zip(*(v.others for v in views), strict=True):
+        joint = joint_evidence(others, own)
+        ranked.append((joint, max(others, key=lambda e: e.explained)))
+    joint, best = max(ranked, key=lambda item: item[0])
+    if FAMILIES[best.pieces.name] == FAMILIES[own[0].pieces.name] or joint < LEAST_EVIDENCE:
+        return None
+    return OtherSet(best.pieces, best.explained, best.seen)
+
+
+def _told_by(views: Sequence[_View]) -> OtherSet | None:
+    """The set that one picture is sure of, or several are together, and that none speaks against."""
+    alone = next((other for v in views if (other := v.found()) is not None), None)
+    found = alone or _found_together(views)
+    return None if found is None or any(v.contradicts(found) for v in views) else found
+
+
+def _views(pictures: Sequence[Picture], calibration: Calibration, pieces: PieceSet) -> list[_View]:
+    """Of the pictures that have colours and the calibrated shape."""
+    every = Detector(pieces=POOL_15)
+    fitting = (shown for p in pictures if (shown := fitted(p, calibration.camera)[0]) is not None)
+    return [v for p in fitting if (v := _view(p, calibration, pieces, every)) is not None]
 
 
 def calibration_for_game(
@@ -139,31 +196,31 @@ def calibration_for_game(
     table: TableSpec,
     detector: Detector,
     game: str,
-    picture: Picture,
+    pictures: Sequence[Picture],
 ) -> Calibration:
     """`calibration_for`; where it finds no table of the game, another game's table is tried, and its pieces.
 
-    A table of which the picture shows a part is no other game's either: it is sought once.
+    A table of which the picture shows a part is no other game's either, nor is a moving camera's.
 
     Raises UnusableInput: with what lies on the table where that is another game's, else as `calibration_for`.
     """
     try:
         return calibration_for(source, calibration, table, detector)
     except UnusableInput as error:
-        if calibration is not None or _cut_off(error):
+        if calibration is not None or _of_no_game(error):
             raise
-        found = _on_another_table(source, picture, PIECES[game])
+        found = _on_another_table(source, pictures, PIECES[game])
         if found is None:
             raise
         raise UnusableInput(f"{prefix(str(source))}{found.sentence(game)}") from None
 
 
-def _cut_off(error: UnusableInput) -> bool:
-    """Whether a table was found of which the picture shows a part."""
-    return isinstance(error.args[0], Sentence) and error.args[0].key == "errors.picture_of_the_whole_table"
+def _of_no_game(error: UnusableInput) -> bool:
+    """Whether the refusal has nothing to do with whose table it is."""
+    return isinstance(error.args[0], Sentence) and error.args[0].key in _OF_NO_GAME
 
 
-def _on_another_table(source: Path, picture: Picture, pieces: PieceSet) -> OtherSet | None:
+def _on_another_table(source: Path, pictures: Sequence[Picture], pieces: PieceSet) -> OtherSet | None:
     """The set that lies on the first other game's table that is found; None where there is none."""
     every = Detector(pieces=POOL_15)
     for game, own in _USUAL_GAMES.items():
@@ -173,7 +230,7 @@ def _on_another_table(source: Path, picture: Picture, pieces: PieceSet) -> Other
             solved = calibration_for(source, None, parse_table(None, None, None, game), every)
         except UnusableInput:
             continue
-        return pieces_of_another_game(picture, solved, pieces, every)
+        return _told_by(_views(pictures, solved, pieces))
     return None
 
 
@@ -189,16 +246,13 @@ def check_pieces(
 def check_pictures(
     pictures: Sequence[Picture], calibration: Calibration, pieces: PieceSet, game: str, name: str = ""
 ) -> None:
-    """`check_pieces` for a view that people walk through: only where one picture says so and no other one
-    speaks against it.
+    """`check_pieces` for a view that people walk through: only where one picture says so, or several do
+    together, and no other one speaks against it.
 
     Pictures without colours, or of another shape than the calibrated one, say nothing.
     """
-    every = Detector(pieces=POOL_15)
-    fitting = (shown for p in pictures if (shown := fitted(p, calibration.camera)[0]) is not None)
-    views = [v for p in fitting if (v := _view(p, calibration, pieces, every)) is not None]
-    found = next((other for v in views if (other := v.found()) is not None), None)
-    if found is not None and not any(v.contradicts(found) for v in views):
+    found = _told_by(_views(pictures, calibration, pieces))
+    if found is not None:
         raise UnusableInput(f"{prefix(name)}{found.sentence(game)}")
 
 

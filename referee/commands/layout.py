@@ -38,7 +38,7 @@ def layout(
     pictures = pictures_at(source, at)
     pieces = PIECES[game]
     detector = Detector(pieces=pieces)
-    solved = calibration_for_game(source, calibration, spec, detector, game, pictures[0])
+    solved = calibration_for_game(source, calibration, spec, detector, game, pictures[:1])
     check_size(source, pictures[0], solved)
     check_pieces(pictures[0], solved, pieces, game, str(source))
     balls = read_layout(pictures, solved, detector, str(source), pieces)

@@ -239,7 +239,7 @@ def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: 
     first = next(read_video(video), None)  # a rack stands in the first image, if in any
     pictures = [image.picture for image in (*((first,) if first else ()), *sample_images(video, _CHECKED))]
     calibration = calibration_for_game(
-        video, options.calibration, options.table, detector, options.game, pictures[0]
+        video, options.calibration, options.table, detector, options.game, pictures
     )
     check_pictures(pictures, calibration, PIECES[options.game], options.game, str(video))
     tell("finding the table", 1, 1)

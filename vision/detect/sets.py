@@ -49,7 +49,7 @@ _TOGETHER = 2.0
 """What the looks of one picture tell counts so many times too much: its light and its coding tint all of
 them. Assumed.
 """
-_EVIDENCE = math.log(1000.0)  # by which another set must explain the layout better
+LEAST_EVIDENCE = math.log(1000.0)  # by which another set must explain the layout better
 _LEAST_BEYOND = 3
 """Pieces that only a larger set of one family explains, from which it is told: one or two may be misread."""
 _EXPLAINED = math.log(0.5)  # log-probability of its look from which a piece is explained
@@ -184,7 +184,7 @@ def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | No
         return None
     larger = FAMILIES[best.pieces.name] == FAMILIES[declared.pieces.name]
     beyond = best.explained - declared.explained
-    if evidence(best, declared) < _EVIDENCE or (larger and beyond < _LEAST_BEYOND):
+    if evidence(best, declared) < LEAST_EVIDENCE or (larger and beyond < _LEAST_BEYOND):
         return None
     return OtherSet(best.pieces, best.explained, best.seen, larger)
 
@@ -196,13 +196,33 @@ def evidence(other: Explained, declared: Explained) -> float:
     the declared set does not explain may be a piece of it that is misread. That another set has such pieces
     is not enough, as many sets have a red, a yellow and a black ball: just these must be left of it.
     """
+    return _by_looks(other, declared) + _by_the_rest(other, declared) + _just_these(other, declared)
+
+
+def joint_evidence(others: Sequence[Explained], declared: Sequence[Explained]) -> float:
+    """The same from several pictures of one game: what their looks tell adds up, the rest is told once."""
+    pairs = list(zip(others, declared, strict=True))
+    looks = sum(_by_looks(o, d) for o, d in pairs)
+    rest = sum(_by_the_rest(o, d) for o, d in pairs) / len(pairs)
+    return looks + rest + _just_these(*pairs[0])
+
+
+def _by_looks(other: Explained, declared: Explained) -> float:
     looks = other.gain - declared.gain
+    return min(looks, looks / _TOGETHER)
+
+
+def _by_the_rest(other: Explained, declared: Explained) -> float:
+    """By which pieces lack, where they lie and how large they are."""
     misread = declared.kinds.count(None)
     own = declared.beside + presence_logp(declared.kinds, declared.pieces, misread)
     theirs = other.beside + presence_logp(other.kinds, other.pieces)
+    return theirs - own
+
+
+def _just_these(other: Explained, declared: Explained) -> float:
     same = FAMILIES[other.pieces.name] == FAMILIES[declared.pieces.name]
-    left = math.log(_JUST_THESE) if other.pieces.stay_down and not same else 0.0
-    return min(looks, looks / _TOGETHER) + theirs + left - own
+    return math.log(_JUST_THESE) if other.pieces.stay_down and not same else 0.0
 
 
 def racked_set(rack: int | None, declared: PieceSet) -> OtherSet | None:
