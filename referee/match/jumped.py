@@ -1,4 +1,4 @@
-"""Whether the cue-ball jumped over a ball (snooker 2.20, billiards 1.18, black ball 5.13.3, WEPF K(22))."""
+"""Whether the cue-ball jumped over a ball (snooker 2.20, billiards 3.14(g), black ball 5.13.3, K(22))."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenStroke
-from referee.match.weighing import CERTAIN, EVEN, NOT_SAID, Part
-
-NO_JUMP = Part("jumped", NOT_SAID, 1.0, {})
+from referee.match.weighing import EVEN, NOT_SAID, OPEN, Part, yes_no
 
 
 def jumped(seen: SeenStroke, fix: Correction | None, foul: Mapping[str, Any]) -> list[Part]:
@@ -21,7 +19,6 @@ def jumped(seen: SeenStroke, fix: Correction | None, foul: Mapping[str, Any]) ->
     """
     told = None if fix is None else dict(fix.answers).get("jumped")
     weight = EVEN * sum(e.weight for e in seen.explanations if e.over)
-    yes, no = Part("jumped", "yes", weight, foul), Part("jumped", "no", 1.0 - weight, {})
-    if told is not None:
-        return [Part("jumped", "yes", 1.0, foul)] if told == "yes" else [NO_JUMP]
-    return [yes, no] if weight > 1.0 - CERTAIN else [NO_JUMP]
+    if told is None and weight < OPEN:
+        return [Part("jumped", NOT_SAID, 1.0, {})]
+    return yes_no("jumped", weight, foul, {}, told)

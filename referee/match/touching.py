@@ -8,6 +8,7 @@ from typing import Literal
 
 from calibration.table.pieces import colour_of
 from referee.facts.seen import SeenStroke
+from referee.match.weighing import EVEN
 
 TOUCHING_MM = 0.4
 """A gap up to this, or up to its own uncertainty (`TOUCHING_SIGMAS`, at most 1 mm), counts as touching."""
@@ -33,6 +34,12 @@ def touching_verdict(gap_mm: float, sigma_mm: float) -> Literal["yes", "no", "un
     if gap_mm >= max(4.0 * sigma_mm, 0.3):
         return "no"
     return "yes" if gap_mm + 2.326 * sigma_mm <= APART_MM else "unknown"
+
+
+def touch_weight(gap_mm: float, sigma_mm: float) -> float:
+    """Weight that two balls, or a ball and a cushion, touch, by the measured gap and its sigma."""
+    weights = {"yes": 1.0, "no": 0.0, "unknown": EVEN}
+    return weights[touching_verdict(gap_mm, sigma_mm)]
 
 
 def touching_balls(seen: SeenStroke) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ from referee.facts.judged import Candidate
 
 CERTAIN = 0.999
 """From this weight on nothing is asked; less than 1 - CERTAIN is not pursued."""
+OPEN = 0.001
+"""What weighs less than this is not pursued, and leaves a ruling certain."""
 EVEN = 0.5
 """Weight of what the images leave open."""
 MOST_CANDIDATES = 8
@@ -63,6 +65,16 @@ W = TypeVar("W", bound=Weighed)
 X = TypeVar("X")
 K = TypeVar("K", bound=Hashable)
 Meaning = Callable[[W], Hashable]
+
+
+def yes_no(
+    name: str, weight: float, yes: Mapping[str, Any], no: Mapping[str, Any], told: str | None
+) -> list[Part]:
+    """Two parts of a thing that is or is not so, or the one that a person told."""
+    if told in ("yes", "no"):
+        return [Part(name, told, 1.0, yes if told == "yes" else no)]
+    both = [Part(name, "yes", weight, yes), Part(name, "no", 1.0 - weight, no)]
+    return [p for p in both if p.weight >= OPEN] or both[:1]
 
 
 def combinations(

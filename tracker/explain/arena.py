@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 
+INTO = 0.7
+"""A way that comes nearer to a ball than this share of the distance at which they touch leads into it: no
+error of a place, which from the side is some mm, makes a graze of that.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Arena:

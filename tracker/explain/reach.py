@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tracker.explain.arena import Arena
+from tracker.explain.arena import INTO, Arena
 from tracker.explain.trajectory import Way
 from tracker.stroke.paths import Segment
 
@@ -30,10 +30,6 @@ FURTHEST_MM, PLACE_MM = 20.0, 0.3
 """No way is taken to be less exact than the first, no place of a ball more exact than the second."""
 SURELY = 0.99
 """Probability from which a way that is drawn on says that it leads to a ball, or to one before another."""
-THROUGH = 0.3
-"""A way that leads so deep into a ball, in shares of the distance at which they touch, does not graze it with
-any error of a place: from the side these are some mm.
-"""
 HARDLY = 1e-3
 """What a way meets with less than this is not in it."""
 
@@ -132,7 +128,7 @@ def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
         hit = np.maximum(hit, later_hit)
     x, y = last.curve.at(last.curve.last_s)
     clear = np.hypot(places[:, 0] - x, places[:, 1] - y) > apart_mm
-    through = (hit >= SURELY) & (gap_mm < -THROUGH * apart_mm)
+    through = (hit >= SURELY) & (gap_mm < (INTO - 1.0) * apart_mm)
     past = np.flatnonzero(through & (t_s < last.curve.last_s) & clear)
     turned_s = last.curve.last_s, last.turned_s
     return Reach(keys, t_s, hit, sigma_s, turned_s, tuple(keys[k] for k in past))

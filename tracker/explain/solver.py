@@ -294,9 +294,14 @@ def _led_into(
     t_s, sigma_s = led_to.when(into)
     if into in _met_by(cue, meetings, t_s + RIVAL_S):
         return tuple(meetings)
-    first_s = min((m.t_s for m in meetings if m.met_by(cue) is not None), default=math.inf)
+    first_s = _first_met_s(meetings, cue)
     contact = Interaction("contact", (cue, into), min(t_s, first_s - 1e-3), sigma_s, None)
     return tuple(sorted((*meetings, contact), key=lambda m: m.t_s))
+
+
+def _first_met_s(meetings: Sequence[Interaction], cue: int | None) -> float:
+    """When the cue-ball meets its first ball; never, where it meets none."""
+    return min((m.t_s for m in meetings if m.met_by(cue) is not None), default=math.inf)
 
 
 def _met_by(cue: int | None, meetings: Sequence[Interaction], until_s: float = math.inf) -> list[int]:
@@ -419,5 +424,5 @@ def _jumped(
     """The balls that stay, over which the cue-ball's way leads for certain before it meets its first."""
     if led_to is None:
         return ()
-    first_s = min((m.t_s for m in meetings if m.met_by(cue) is not None), default=math.inf)
+    first_s = _first_met_s(meetings, cue)
     return tuple(k for k in led_to.past if k in stay and led_to.when(k)[0] < first_s)

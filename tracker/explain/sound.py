@@ -7,6 +7,7 @@ likely each lag is, and how much is heard.
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ CLICK_SIGMA_S = 0.006
 """One sigma of a click's time beside that of its contact. Assumed."""
 AT_ONCE_S = 0.015
 """Contacts so near in time are one click."""
+_Sounds = tuple[tuple[float, float], ...]
+"""Times of contacts, ascending, and one sigma of each, s."""
 LEAST_RATE_HZ = 0.2
 """Clicks a second that no contact made, at least. Assumed."""
 
@@ -68,22 +71,20 @@ class Hearing:
         """(explanations, lags, shares) how likely the clicks are with each, times how likely lag and share
         are, up to a factor; None where nothing is struck in any.
         """
-        heard = [self._heard(e) for e in explanations]
-        if all(h is None for h in heard):
+        sounds = [_sounds(e) for e in explanations]
+        if not any(sounds):
             return None
-        prior = np.array(self.told).reshape(len(LAGS_S), len(HEARD))
-        logs = prior + np.array([np.zeros_like(prior) if h is None else h for h in heard])
+        heard = {at: self._heard(at) for at in set(sounds)}  # many explanations strike at the same times
+        logs = np.array(self.told).reshape(len(LAGS_S), len(HEARD)) + np.array([heard[at] for at in sounds])
         joint: F64 = np.exp(logs - logs.max())
         return joint
 
-    def _heard(self, e: Explanation) -> F64 | None:
-        """(lags, shares) log-likelihood of the clicks about an explanation's contacts, against none of them
-        being heard; None of one without contacts.
-        """
-        at = _sounds(e)
+    def _heard(self, at: _Sounds) -> F64:
+        """(lags, shares) log-likelihood of the clicks about contacts, against none of them being heard."""
         if not at:
-            return None
-        near = np.array([c for c in self.clicks if at[0][0] - 1.0 < c < at[-1][0] + 1.0])
+            return np.zeros((len(LAGS_S), len(HEARD)))
+        first, last = bisect.bisect(self.clicks, at[0][0] - 1.0), bisect.bisect(self.clicks, at[-1][0] + 1.0)
+        near = np.array(self.clicks[first:last])
         # first (clicks + 1, lags, shares): all ways in which the contacts so far are heard in the clicks up
         # to each, in order; none is heard in two
         ways = np.ones((len(near) + 1, len(LAGS_S), len(HEARD)))
@@ -111,11 +112,11 @@ def hearing(clicks: Sequence[float], until_s: float) -> Hearing | None:
     return Hearing(tuple(sorted(clicks)), rate, (float(even),) * (len(LAGS_S) * len(HEARD)))
 
 
-def _sounds(e: Explanation) -> list[tuple[float, float]]:
+def _sounds(e: Explanation) -> _Sounds:
     """When something is struck in an explanation, and one sigma of that; what falls together once."""
     told = sorted((i.t_s, i.sigma_s) for i in e.interactions if i.kind in ("strike", "contact"))
     out: list[tuple[float, float]] = []
     for t_s, sigma_s in told:
         if not out or t_s - out[-1][0] > AT_ONCE_S:
             out.append((t_s, sigma_s))
-    return out
+    return tuple(out)

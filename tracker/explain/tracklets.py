@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tracker.explain.arena import INTO
 from tracker.explain.detections import Detections, Views
 from tracker.params import ROLL_MM_S2
 
@@ -274,13 +275,11 @@ def _leads_through(piece: _Growing, active: Sequence[_Growing], found: Detection
             continue
         ax, ay = p.mean_x - piece.state.x, p.mean_y - piece.state.y
         along = (ax * dx + ay * dy) / step2
-        if 0.0 < along < 1.0 and abs(ax * dy - ay * dx) < SURELY * found.apart_mm * math.sqrt(step2):
+        if 0.0 < along < 1.0 and abs(ax * dy - ay * dx) < INTO * found.apart_mm * math.sqrt(step2):
             return True
     return False
 
 
-SURELY = 0.7
-"""A way that comes nearer to a ball than this share of a diameter meets it."""
 SLOW_MM_S = 300.0
 """Any ball that was struck may go as fast as this."""
 

@@ -23,9 +23,8 @@ from referee.match.games.seen_facts import (
     lying,
     met_beyond,
     said,
-    yes_no,
 )
-from referee.match.weighing import EVEN, PLACED_RIGHT, Part, placed_right
+from referee.match.weighing import EVEN, PLACED_RIGHT, Part, placed_right, yes_no
 from referee.rules.english_billiards.fouls import in_crossing_window
 
 FAR_FROM_D_MM = 150.0

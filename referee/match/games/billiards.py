@@ -21,10 +21,10 @@ from referee.match.games import baulk, seen_facts
 from referee.match.games.baulk import as_object
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
-from referee.match.games.seen_facts import kind_of, said, yes_no
+from referee.match.games.seen_facts import kind_of, said
 from referee.match.jumped import jumped
 from referee.match.touching import touching_verdict
-from referee.match.weighing import EVEN, Part, to_one
+from referee.match.weighing import EVEN, Part, to_one, yes_no
 from referee.rules.english_billiards.types import Option
 from referee.rules.game import Side
 

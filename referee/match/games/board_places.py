@@ -13,8 +13,8 @@ from calibration.table.board import CARROM_BOARD, CarromBoard
 from referee.facts.seen import SeenBall
 from referee.match.games.eyes import Shot
 from referee.match.games.ruling import FIRST
-from referee.match.games.seen_facts import below, kind_of, said, yes_no
-from referee.match.weighing import CERTAIN, EVEN, Part, placed_right
+from referee.match.games.seen_facts import below, kind_of, said
+from referee.match.weighing import CERTAIN, EVEN, Part, placed_right, yes_no
 from referee.rules.carrom import acts
 from referee.rules.carrom.reasons import Violation
 from referee.rules.carrom.types import State

@@ -8,19 +8,18 @@ itself, or off a ball. Where it met that one says how far away it was.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import CUSHIONS, CushionName, TableSpec
 from referee.facts.calls import Frozen
 from referee.facts.seen import SeenBall, SeenCushion, SeenStroke
-from referee.match.touching import touching_verdict
+from referee.match.touching import touch_weight
 from referee.match.weighing import EVEN
 
 LEAST_SIGMA_MM = 0.3
 """No place is told more exactly from a cushion than this."""
-AGAINST: dict[str, float] = {"yes": 1.0, "no": 0.0, "unknown": EVEN}
-"""Weight that a ball lies against a cushion, by what a camera says of it."""
 
 Place = tuple[str, CushionName]
 """A ball and a cushion."""
@@ -45,14 +44,16 @@ def _gap_mm(ball: SeenBall, cushion: str, table: TableSpec) -> float:
 
 def touches(ball: SeenBall, cushion: str, table: TableSpec) -> float:
     """Weight that a ball at rest touches a cushion, as measured."""
-    return AGAINST[touching_verdict(_gap_mm(ball, cushion, table), ball.sigma_mm)]
+    return touch_weight(_gap_mm(ball, cushion, table), ball.sigma_mm)
 
 
-def places_of(said: Frozen, layout: Sequence[SeenBall], table: TableSpec) -> list[Place]:
+def places_of(
+    ball: str, rail: CushionName | None, layout: Sequence[SeenBall], table: TableSpec
+) -> list[Place]:
     """The balls that a declaration may mean, nearest first, each with that cushion, or its nearest."""
-    rails = CUSHIONS if said.rail is None else (said.rail,)
-    found = (min((_gap_mm(b, r, table), b.ball, r) for r in rails) for b in layout if b.colour == said.ball)
-    return [(ball, rail) for _, ball, rail in sorted(found)]
+    rails = CUSHIONS if rail is None else (rail,)
+    found = (min((_gap_mm(b, r, table), b.ball, r) for r in rails) for b in layout if b.colour == ball)
+    return [(name, cushion) for _, name, cushion in sorted(found)]
 
 
 def declared(said: Sequence[Frozen], seen: SeenStroke, table: TableSpec) -> Against:
@@ -61,13 +62,13 @@ def declared(said: Sequence[Frozen], seen: SeenStroke, table: TableSpec) -> Agai
     """
     lay = {b.ball: b for b in seen.before}
     found: dict[Place, float] = {}
-    for call in dict.fromkeys((c.ball, c.rail) for c in said):
-        calls = [c for c in said if (c.ball, c.rail) == call]
-        places = places_of(calls[0], seen.before, table)
+    for (ball, rail), count in Counter((c.ball, c.rail) for c in said).items():
+        places = places_of(ball, rail, seen.before, table)
         near = [p for p in places if touches(lay[p[0]], p[1], table)]
-        # of balls that look alike, of which more touch it than were declared, any may be meant
-        meant = places[: len(calls)] if len(near) <= len(calls) else near
-        found |= {p: 1.0 if p in near and len(near) <= len(calls) else EVEN for p in meant}
+        if len(near) > count:  # balls that look alike, any of which may be meant
+            found |= dict.fromkeys(near, EVEN)
+        else:
+            found |= {p: 1.0 if p in near else EVEN for p in places[:count]}
     return found
 
 

@@ -9,10 +9,9 @@ from typing import Any
 from calibration.table.games import PIECES
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenStroke
-from referee.match.games.ruling import OPEN
 from referee.match.position import Settings
 from referee.match.renaming import Names, may_be
-from referee.match.weighing import Labels
+from referee.match.weighing import OPEN, Labels
 from referee.rules.game import FactsError
 
 

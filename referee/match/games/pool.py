@@ -24,10 +24,10 @@ from referee.facts.seen import SeenPot
 from referee.match.games import frozen, seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
-from referee.match.games.seen_facts import kind_of, said, yes_no
+from referee.match.games.seen_facts import kind_of, said
 from referee.match.jumped import jumped
-from referee.match.touching import AT_ONCE_S, touching_verdict
-from referee.match.weighing import EVEN, Part
+from referee.match.touching import AT_ONCE_S, touch_weight
+from referee.match.weighing import EVEN, Part, yes_no
 from referee.rules.game import Side
 from referee.rules.wepf.fouls import Marks
 from referee.rules.wpa.general import PoolMarks
@@ -40,8 +40,6 @@ PUSHED = 0.5
 """The same before a shot that is a foul without one."""
 CHOOSER_PLAYS = 0.7
 """Weight that a player who may choose plays himself, where nobody said what he chose."""
-TOUCHES: dict[str, float] = {"yes": 1.0, "no": 0.0, "unknown": EVEN}
-"""Weight that the cue-ball touches a ball, by what a camera says of it."""
 OPEN_TABLE = 0.3
 """Weight that the table is open where nobody told whose the groups are; else they are either player's."""
 JAWS_S = 0.2
@@ -298,7 +296,7 @@ class Pool(Eyes):
         if shot.groups_unknown or placed or not shot.beside:
             return contacts
         near = min(shot.beside, key=lambda t: t.gap_mm)
-        touches = TOUCHES[touching_verdict(near.gap_mm, near.sigma_mm)]
+        touches = touch_weight(near.gap_mm, near.sigma_mm)
         state = replace(shot.position.state, touching=self._beside(near.ball, shot.pieces))
         yes = {AT: replace(shot.position, state=state)}
         found: list[tuple[Part, ...]] = []

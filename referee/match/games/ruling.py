@@ -15,6 +15,7 @@ from referee.cases import play
 from referee.cases.model import CaseError, Position, Values
 from referee.facts.judged import Candidate, FoulRuled
 from referee.match.weighing import (
+    OPEN,
     Labels,
     Part,
     combinations,
@@ -24,8 +25,6 @@ from referee.match.weighing import (
     worth_pursuing,
 )
 
-OPEN = 0.001
-"""What weighs less than this is not pursued, and leaves a ruling certain."""
 MOST_READINGS = 96
 
 FIRST = "(first)"

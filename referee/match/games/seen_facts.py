@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
-from typing import Any
 
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import CUSHIONS, TableSpec
@@ -16,8 +15,8 @@ from referee.facts.corrections import Correction, as_corrected, cue_ball_fates
 from referee.facts.seen import SeenBall, SeenCushion, SeenPot, SeenStroke
 from referee.match.games import frozen
 from referee.match.games.frozen import Against
-from referee.match.games.ruling import OPEN, Reading
-from referee.match.weighing import CERTAIN, EVEN, Part, placed_right, to_one
+from referee.match.games.ruling import Reading
+from referee.match.weighing import CERTAIN, EVEN, OPEN, Part, placed_right, to_one
 
 MOST_UNSURE = 4
 """So many uncertain pots are enumerated (16 combinations); of further ones the likelier outcome is taken."""
@@ -337,14 +336,6 @@ def behind(ball: SeenBall, line_mm: float) -> float | None:
 def below(y_mm: float, line_mm: float, sigma_mm: float) -> float:
     """Weight that what was measured at `y_mm` is on a line across the table or below it."""
     return 0.5 * (1.0 + math.erf((line_mm - y_mm) / (math.sqrt(2.0) * max(sigma_mm, LEAST_SIGMA_MM))))
-
-
-def yes_no(name: str, weight: float, yes: dict[str, Any], no: dict[str, Any], told: str | None) -> list[Part]:
-    """Two parts of a thing that is or is not so, or the one that a person told."""
-    if told in ("yes", "no"):
-        return [Part(name, told, 1.0, yes if told == "yes" else no)]
-    both = [Part(name, "yes", weight, yes), Part(name, "no", 1.0 - weight, no)]
-    return [p for p in both if p.weight >= OPEN] or both[:1]
 
 
 def racked(layout: Sequence[SeenBall], pieces: PieceSet, table: TableSpec) -> bool:

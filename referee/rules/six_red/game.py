@@ -7,12 +7,13 @@ required, places the cue-ball anywhere. 3: nobody may be snookered behind a nomi
 
 from __future__ import annotations
 
-from typing import get_args
+from dataclasses import replace
 
 from calibration.table.games import GAMES
-from referee.rules.game import Game, GameRules
+from referee.rules.game import Game
 from referee.rules.snooker import Options, Ruling, State, apply, new_frame
-from referee.rules.snooker.facts import JUDGEMENTS, Choice, Facts, Infringement
+from referee.rules.snooker.engine import GAME as SNOOKER
+from referee.rules.snooker.facts import Facts
 
 MOST_MISSES = 5
 _REDS = GAMES["six_red"].reds
@@ -30,14 +31,4 @@ def new_six_red_frame(starter: str = "A", reds: int = _REDS) -> State:
     return new_frame(starter, options(reds))
 
 
-GAME: Game[State, Facts, Ruling] = GameRules(
-    "six_red",
-    "frame",
-    State,
-    get_args(Facts),
-    new_six_red_frame,
-    apply,
-    tuple(i.value for i in Infringement),
-    tuple(c.value for c in Choice),
-    judgements=JUDGEMENTS,
-)
+GAME: Game[State, Facts, Ruling] = replace(SNOOKER, name="six_red", new_frame=new_six_red_frame)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from referee.rules.game import Game, GameRules
+from referee.rules.game import GameRules
 from referee.rules.records import replace
 from referee.rules.snooker import acts, choices, decisions, stroke
 from referee.rules.snooker.facts import (
@@ -58,7 +58,7 @@ def _claimed(state: State) -> tuple[State, Ruling]:
     return stroke.judge(before, replace(facts, called=True))
 
 
-GAME: Game[State, Facts, Ruling] = GameRules(
+GAME: GameRules[State, Facts, Ruling] = GameRules(
     "snooker",
     "frame",
     State,

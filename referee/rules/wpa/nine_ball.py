@@ -7,13 +7,13 @@ Readings, beside those of `rotation`: a dry break under the optional three point
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 from referee.rules.common.pool import ClauseEnum, Side, other
-from referee.rules.game import Game, GameRules, of_both
+from referee.rules.game import Game
 from referee.rules.records import replace
-from referee.rules.wpa.general import FOULS_9BALL, WPA_MARKS, PoolMarks, WpaShot, infringements_of
-from referee.rules.wpa.rotation import PUSH_OUT_OPTIONS, Fact, Rotation, RotationRuling, RotationState, Table
+from referee.rules.wpa.general import WPA_MARKS, PoolMarks, WpaShot
+from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table, rotation_game
 
 ALL_BALLS = frozenset(range(1, 10))
 FEWEST_CROSSED = 3  # 2.3(c): object balls over the head string
@@ -87,14 +87,6 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS, *, three_point_b
     return State(shooter=breaker, breaker=breaker, marks=marks, three_point_break=three_point_break)
 
 
-apply = _NineBall().apply
-GAME: Game[State, Fact, Ruling] = GameRules(
-    "wpa_9ball",
-    "rack",
-    State,
-    get_args(Fact),
-    new_rack,
-    apply,
-    infringements_of(FOULS_9BALL),
-    of_both(*PUSH_OUT_OPTIONS),
-)
+_RULES = _NineBall()
+apply = _RULES.apply
+GAME: Game[State, Fact, Ruling] = rotation_game("wpa_9ball", State, new_rack, _RULES)

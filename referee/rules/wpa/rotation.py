@@ -7,8 +7,9 @@ last ball that leaves the table, or falls without winning the rack, is spotted, 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 from referee.rules.common.pool import (
     Choice,
@@ -23,6 +24,7 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
+from referee.rules.game import Game, GameRules, of_both
 from referee.rules.records import replace
 from referee.rules.wpa.acts import (
     GeneralAct,
@@ -42,6 +44,7 @@ from referee.rules.wpa.general import (
     WpaState,
     check_shot_balls,
     find_fouls,
+    infringements_of,
     lying_after,
     spot_balls,
 )
@@ -247,3 +250,19 @@ class Rotation(ABC, Generic[S, R]):
 
 def _too_few_rails(shot: WpaShot) -> bool:
     return not shot.potted and shot.object_rails is not None and shot.object_rails < FEWEST_RAILS
+
+
+def rotation_game(
+    name: str, state_type: type[S], new_rack: Callable[[Side], S], rotation: Rotation[S, R], *options: str
+) -> Game[S, Fact, R]:
+    """A game of rotation. `options`: that it has beside those of a push out, as `of_both` takes them."""
+    return GameRules(
+        name,
+        "rack",
+        state_type,
+        get_args(Fact),
+        new_rack,
+        rotation.apply,
+        infringements_of(FOULS_9BALL),
+        of_both(*PUSH_OUT_OPTIONS, *options),
+    )

@@ -9,21 +9,19 @@ does not arise; the ten wins only when it was the last ball before the shot (9.8
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 from referee.rules.common.pool import ClauseEnum, Side, other
-from referee.rules.game import Game, GameRules, of_both
+from referee.rules.game import Game
 from referee.rules.records import replace
 from referee.rules.wpa.general import (
-    FOULS_9BALL,
     WPA_MARKS,
     PoolMarks,
     WpaShot,
     called_ball_made,
     called_safety,
-    infringements_of,
 )
-from referee.rules.wpa.rotation import PUSH_OUT_OPTIONS, Fact, Rotation, RotationRuling, RotationState, Table
+from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table, rotation_game
 
 ALL_BALLS = frozenset(range(1, 11))
 POT_OPTIONS = ("take_shot_as_is", "hand_back_to_{by}")  # 9.6, 9.7; by: who made it
@@ -90,14 +88,6 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS) -> State:
     return State(shooter=breaker, breaker=breaker, marks=marks)
 
 
-apply = _TenBall().apply
-GAME: Game[State, Fact, Ruling] = GameRules(
-    "wpa_10ball",
-    "rack",
-    State,
-    get_args(Fact),
-    new_rack,
-    apply,
-    infringements_of(FOULS_9BALL),
-    of_both(*PUSH_OUT_OPTIONS, *POT_OPTIONS),
-)
+_RULES = _TenBall()
+apply = _RULES.apply
+GAME: Game[State, Fact, Ruling] = rotation_game("wpa_10ball", State, new_rack, _RULES, *POT_OPTIONS)

@@ -11,8 +11,8 @@ from calibration.table.board import origin_of_records_mm
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenBall, SeenPossibleBall
 from referee.match.games.fold import JudgedGameStroke
-from referee.match.games.ruling import OPEN
 from referee.match.renaming import may_be, probability
+from referee.match.weighing import OPEN
 from referee.quality.bench.tracks.games.play import GameWorld
 from referee.quality.bench.tracks.judge import (
     CERTAIN,
