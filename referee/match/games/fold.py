@@ -21,6 +21,7 @@ from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import POCKET, Correction, as_corrected
 from referee.facts.judged import Candidate, FrameRecord, JudgedStroke, Output, StartRecord, Warned
 from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke, SeenTouching
+from referee.match.answers import happened
 from referee.match.games import naming, seen_facts
 from referee.match.games.billiards import Billiards
 from referee.match.games.carrom import Carrom
@@ -41,8 +42,8 @@ from referee.match.games.ruling import (
     score_of,
     words_of,
 )
-from referee.match.pockets import open_pocket, pocket_asked, with_pockets
-from referee.match.position import Course, Folded, Position, Settings, StrokeRuling
+from referee.match.pockets import may_be_answered, open_pocket, pocket_asked, with_pockets
+from referee.match.position import Course, Folded, Position, Settings, StrokeRuling, Told
 from referee.match.questions import question_text, texts_of
 from referee.match.renaming import probability, renamed
 from referee.match.weighing import (
@@ -281,7 +282,7 @@ def stroke(
     found = _readings(shot, eyes, settings)
     ruled = rule_each(settings.game, shot.position, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
-    weighed = by_state(ruled)
+    weighed = by_state(ruled, at.fouled)
 
     def made(facts: Labels, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
         return candidate(facts, r, weight, *_points(at, settings.game, r))
@@ -297,13 +298,19 @@ def stroke(
         judged = Decided(Ruled(found[0], rack, {}), "")
     answered = fix is not None and "group" in dict(fix.answers)
 
-    def told(best: Ruled) -> tuple[GamePosition, JudgedGameStroke]:
+    covered = fix is None and doubt is None and judged.asked not in (POCKET, "")
+
+    def told(best: Ruled) -> tuple[GamePosition, Told]:
         """The position and the stroke as a ruling has them."""
         shown = replace(shot, seen=as_corrected(seen, fix))
         after, stroke = _recorded(at, shown, entry, settings, replace(judged, best=best))
         a_plays = at.a_plays or eyes.a_plays(seen, str(best.reading.step.get("by")))
         groups_unknown = at.groups_unknown and not answered and not stroke.rack_over
-        return replace(after, a_plays=a_plays, groups_unknown=groups_unknown), stroke
+        sure = stroke if stroke.verdict == "certain" else None
+        so = as_corrected(seen, happened(entry, dict(best.labels)))
+        if sure is None and covered and may_be_answered(seen, so):
+            sure = _recorded(at, replace(shot, seen=so), entry, settings, Decided(best))[1]
+        return replace(after, a_plays=a_plays, groups_unknown=groups_unknown), Told(stroke, sure)
 
     def course(best: Ruled, weight: float) -> Course:
         after, stroke = told(best)
@@ -313,7 +320,7 @@ def stroke(
         *told(judged.best),
         outputs,
         tuple(course(r, weight) for r, weight in judged.others),
-        likelihood((r.weight, foul_of(r.values) is not None) for r in ruled),
+        likelihood(((r.weight, foul_of(r.values) is not None) for r in ruled), at.fouled),
     )
 
 
@@ -364,7 +371,7 @@ def _pocket_asked(
         ruled = rule_each(settings.game, shot.position, _readings(replace(shot, seen=seen), eyes, settings))
         if not ruled:
             continue
-        best = likeliest(by_state(ruled), meaning)[0]
+        best = likeliest(by_state(ruled, at.fouled), meaning)[0]
         found.append(candidate(said, best, weight, *_points(at, settings.game, best)))
         if meaning(best) != meaning(judged.best):
             others.append((best, weight))

@@ -104,15 +104,15 @@ _STATE = ("lying", "group")
 """Things of the state before a stroke that nobody told."""
 
 
-def by_state(ruled: Sequence[Ruled]) -> list[Ruled]:
-    """The same with each state before the stroke as likely as the stroke makes it: players foul rarely. What
-    is uncertain of the stroke itself weighs as it did within its state.
+def by_state(ruled: Sequence[Ruled], fouled: float) -> list[Ruled]:
+    """The same with each state before the stroke as likely as the stroke makes it: players foul rarely, in a
+    share `fouled` of strokes. What is uncertain of the stroke itself weighs as it did within its state.
     """
     states = grouped(ruled, lambda r: tuple(v for v in r.labels if v[0] in _STATE))
     if len(states) < 2:
         return list(ruled)
     shares = {
-        state: likelihood((r.weight, foul_of(r.values) is not None) for r in rs) / total(rs)
+        state: likelihood(((r.weight, foul_of(r.values) is not None) for r in rs), fouled) / total(rs)
         for state, rs in states.items()
     }
     weights = [(r, r.weight * shares[state]) for state, rs in states.items() for r in rs]
