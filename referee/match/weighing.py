@@ -27,6 +27,10 @@ FOULED, FOULED_OF = 0.02, 50
 """Share of strokes that are fouls, as sure as if so many strokes had shown it: a match's own strokes tell
 more. Assumed: one or two a frame of sixty strokes.
 """
+NO_FOUL = 0.001
+"""Likelihood of what is done only after a foul (a cue-ball taken in hand, or put back where it lay, a
+player's choice), where there was none. Assumed.
+"""
 PLACED_RIGHT = 0.9995
 """Weight, before the camera is asked, that a cue-ball in hand is put where it must be: players know the rule
 and like the line, where a measurement alone would leave every second stroke open.

@@ -47,6 +47,7 @@ from referee.match.position import Course, Folded, Position, Settings, StrokeRul
 from referee.match.questions import question_text, texts_of
 from referee.match.renaming import probability, renamed
 from referee.match.weighing import (
+    NO_FOUL,
     Decided,
     Labels,
     decide,
@@ -69,6 +70,8 @@ EYES: dict[str, Eyes] = {
 }
 """Games that are refereed here from what a camera saw, by their names."""
 GAP_WORDS: dict[str, str] = {}
+LEFT_LYING = 0.2
+"""Likelihood that a player who has the cue-ball in hand plays it from where it lies. Assumed."""
 HARDLY_A_PIECE = 0.5
 """What is followed as a piece and is less likely to be it than not is asked about, as in snooker."""
 
@@ -144,10 +147,14 @@ def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
     return replace(position, hands=(*position.hands, seen)), (seen,)
 
 
-def likely(position: Position, seen: SeenHand) -> float:
-    """How likely a hand does that: nobody has counted it in these games."""
-    del position, seen
-    return 1.0
+def likely(position: Position, seen: SeenHand, settings: Settings) -> float:
+    """How likely a hand does that: it takes up a cue-ball that a ruling gives in hand, and seldom another."""
+    at, pieces = _of_game(position), PIECES[settings.game]
+    taken = seen.type == "moved" and seen.ball in pieces.struck
+    far = taken and seen_facts.apart_mm(seen) > seen_facts.CUE_MOVED_MM
+    if not far or at.rack is None or EYES[settings.game].in_hand(at.rack) is not False:
+        return 1.0
+    return NO_FOUL
 
 
 # -- racks ------------------------------------------------------------------------------------------
@@ -316,11 +323,14 @@ def stroke(
         after, stroke = told(best)
         return Course(after, (stroke,), weight)
 
+    cue = seen_facts.lying(seen.before, shot.pieces.cue)
+    lies = not seen_facts.placed_by_hand(cue, at.earlier, shot.pieces)
+    left_lying = LEFT_LYING if lies and eyes.in_hand(rack) is True else 1.0
     return StrokeRuling(
         *told(judged.best),
         outputs,
         tuple(course(r, weight) for r, weight in judged.others),
-        likelihood(((r.weight, foul_of(r.values) is not None) for r in ruled), at.fouled),
+        left_lying * likelihood(((r.weight, foul_of(r.values) is not None) for r in ruled), at.fouled),
     )
 
 
