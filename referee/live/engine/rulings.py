@@ -194,7 +194,7 @@ class PublishedRulings:
         ruling = self._ruled(s, names, False, ready_s)
         self._put(ruling)
         self._provisional = None
-        if self._last is None or s.n >= self._last.n:  # else an earlier question was answered by what followed
+        if self._last is None or s.n >= self._last.n:  # else what followed answered an earlier one
             self._last = s
         if ruling.striker is not None:
             key = (s.frame, ruling.striker)

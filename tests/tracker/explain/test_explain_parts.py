@@ -178,7 +178,7 @@ def test_a_ball_sends_nothing_off_before_it_was_sent_off_itself() -> None:
             Candidate(Interaction("contact", (1, 0), 1.0, 1e-3, None), 1, 0, 1.0, 0.0, 0.0),
             Candidate(Interaction("contact", (2, 1), first_s, 1e-3, None), 2, 1, 1.0, 0.0, 0.0),
         ]
-        found: list[bool] = _causeless(hits, _group([0, 1, 2], nodes)).tolist()
+        found: list[bool] = _causeless(hits, _group([0, 1, 2], nodes, hits)).tolist()
         return found
 
     assert causeless(0.9) == [False, False, True]
@@ -257,7 +257,7 @@ def test_a_cushion_gives_back_no_more_than_it_was_given() -> None:
         push = Candidate(Interaction("contact", (0, 1), 1.0, 1e-3, None), 0, 1, -1.0, 0.0, 0.0)
         rail = Candidate(Interaction("cushion", (0,), 1.0, 1e-3, "left"), 0, -1, 1.0, 0.0, 0.0, face=face)
         blows = np.array([1000.0, 1000.0 + away_mm_s])
-        return _given_back(1, (push, rail), blows, _group([0, 1], nodes))
+        return _given_back(1, (push, rail), blows, _group([0, 1], nodes, (push, rail)))
 
     assert against(900.0) == 0.0
     assert against(4000.0) > 0.5
