@@ -48,8 +48,10 @@ SIGNIFICANT = 3.0
 """Sigmas by which a velocity must change for an event."""
 SLIP_SHARE = 0.3
 """Of the time between two images a ball slides about this share, and loses speed that no curve shows."""
-PULL = 0.04
-"""Share of a ball's speed by which a parabola over sliding and rolling misjudges its velocity at the ends."""
+PULL, PULL_ACROSS = 0.04, 0.01
+"""Share of a ball's speed by which a parabola over sliding and rolling misjudges its velocity at the ends,
+along its way and across it: friction slows a ball down, and turns it only where it spins aside.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,14 +434,25 @@ def _bend(a: Segment, b: Segment) -> Event | None:
     va, vb = a.velocity(t), b.velocity(t)
     dv = vb[0] - va[0], vb[1] - va[1]
     speed = max(math.hypot(*va), math.hypot(*vb))
-    slack = SLIP_SHARE * SLIDE_MM_S2 * (hi - lo) + PULL * speed
-    sigma_v = math.hypot(math.hypot(a.sigma_velocity(t), b.sigma_velocity(t)), slack)
+    curves, slips = math.hypot(a.sigma_velocity(t), b.sigma_velocity(t)), SLIP_SHARE * SLIDE_MM_S2 * (hi - lo)
+    along, across = (math.hypot(curves, slips + pull * speed) for pull in (PULL, PULL_ACROSS))
+    ux, uy = _direction(va, vb)
+    size = math.hypot(*dv)
+    cos, sin = ((ux * dv[0] + uy * dv[1]) / size, (ux * dv[1] - uy * dv[0]) / size) if size else (1.0, 0.0)
     in_gap = hi - lo > GAP_S and speed > 2 * SLOWEST_MM_S  # what it met there need not show in its curves
     if hi - lo > GAP_S and _rolls_on(a, b):
         return None
-    if not in_gap and math.hypot(*dv) < max(SLOWEST_MM_S, SIGNIFICANT * sigma_v):
+    if not in_gap and (size < SLOWEST_MM_S or size * math.hypot(cos / along, sin / across) < SIGNIFICANT):
         return None
-    return Event("bend", t, max(sigma, 2e-4), lo, hi, a, b, dv, sigma_v)
+    sigma_v, aside = math.hypot(cos * along, sin * across), math.hypot(sin * along, cos * across)
+    return Event("bend", t, max(sigma, 2e-4), lo, hi, a, b, dv, sigma_v, sigma_across=aside)
+
+
+def _direction(*velocities: tuple[float, float]) -> tuple[float, float]:
+    """The unit vector along the faster of velocities."""
+    vx, vy = max(velocities, key=lambda v: math.hypot(*v))
+    speed = math.hypot(vx, vy) or 1.0
+    return vx / speed, vy / speed
 
 
 def _rolls_on(a: Segment, b: Segment) -> bool:
