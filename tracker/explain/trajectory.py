@@ -159,7 +159,7 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
     lo, hi = (float(t[first - 1]) if first else before_s), float(t[_seen_gone(ranges[0], xy, sigma, place)])
     events = [_start(segments[0], place, lo, hi)]
     end = _place(xy[-1:], sigma[-1:])
-    if events[0].size < SLOWEST_MM_S and math.dist(end[:2], lay[:2]) < NUDGE_MM:
+    if _goes_nowhere(segments[0], events[0], xy[first:], lay):
         k = _shift(xy, sigma) or len(t) - 1
         place = _place(xy[:k], sigma[:k]) if k else lay
         events = [_pushed(place, end, float(t[max(k - 1, 0)]) - CREEPS_S, float(t[k]))]
@@ -170,6 +170,15 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
         if event is not None:
             events.append(event)
     return Way(place, end, tuple(segments), tuple(events), float(t[-1]))
+
+
+def _goes_nowhere(first: Segment, start: Event, xy: F64, lay: tuple[float, float, float]) -> bool:
+    """Whether a ball that left its place, with detections since, only came to lie a little beside it: slower
+    than a roll, or seen once on its way, which tells no speed.
+    """
+    if start.size < SLOWEST_MM_S:
+        return math.dist(xy[-1], lay[:2]) < NUDGE_MM
+    return first.n == 1 and float(np.hypot(xy[:, 0] - lay[0], xy[:, 1] - lay[1]).max()) < NUDGE_MM
 
 
 def _as_they_scatter(p: Tracklet, found: Detections) -> F64:
