@@ -23,6 +23,10 @@ LEAST = 1e-5
 """A course that weighs less is given up: no foul that follows brings it back to one in a thousand."""
 FIRST_ASKED = frozenset({"first_contact", "potted", "cue_ball", "striker"})
 """A stroke's own question about one of these goes before that on the state from which it is ruled."""
+SEEN = 0.1
+"""What the pictures gave less than this no stroke that follows makes certain: one in 10,000 times something
+is so that no course has (players whose balls were taken for each other's), and what follows is no foul then.
+"""
 MOST_COURSES = 12
 MOST_STROKES = 12
 """Strokes further back stay as they were said last."""
@@ -49,7 +53,7 @@ def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Fol
     own = judge(before.position)
     begun = len(own.position.frames) > len(position.frames)  # no earlier question reaches beyond a frame
     if begun:
-        before, rivals = replace(before, weight=1.0, strokes=()), []
+        before, rivals = replace(before, weight=1.0, strokes=(), seen=1.0), []
     courses = [(before, own), *((c, judge(c.position)) for c in rivals)]
     courses.sort(key=lambda cr: -cr[0].weight * cr[1].likelihood)
     best, *others = _asked(_weighed([p for course, ruling in courses for p in _paths(course, ruling)]))
@@ -59,7 +63,8 @@ def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Fol
     after = replace(
         best.course.position,
         courses=tuple(p.course for p in others),
-        own_course=(*earlier, last) if others else (),
+        own_course=(*earlier, last) if others or best.course.seen < SEEN else (),
+        own_seen=best.course.seen,
     )
     return after, (*again, *best.said, best.stroke)
 
@@ -79,15 +84,15 @@ def in_each(
     weighed = zip(rivals, weights[1:], strict=True)
     there = tuple(replace(c, position=done(c.position)[0], weight=w / whole) for c, w in weighed)
     told = _answered(replace(own, weight=weights[0] / whole), there)
-    after = replace(after, courses=there, own_course=tuple(told))
+    after = replace(after, courses=there, own_course=tuple(told), own_seen=own.seen)
     return after, (*said, *_said_again(own.strokes, told))
 
 
 def _all(position: Position) -> list[Course]:
     """Every course, the position's own first."""
-    own = replace(position, courses=(), own_course=())
+    own = replace(position, courses=(), own_course=(), own_seen=1.0)
     left = 1.0 - sum(c.weight for c in position.courses)
-    return [Course(own, position.own_course, left), *position.courses]
+    return [Course(own, position.own_course, left, position.own_seen), *position.courses]
 
 
 def ruled_from(position: Position, stroke: JudgedStroke) -> Position:
@@ -116,7 +121,12 @@ def _paths(course: Course, ruling: StrokeRuling) -> list[_Path]:
     ends = sorted((own, *ruling.others), key=lambda o: -o.weight)
     return [
         _Path(
-            Course(o.position, (*course.strokes, *o.strokes)[-MOST_STROKES:], weight * o.weight),
+            Course(
+                o.position,
+                (*course.strokes, *o.strokes)[-MOST_STROKES:],
+                weight * o.weight,
+                min(course.seen, o.weight),
+            ),
             course.position.score,
             ruling.said,
         )
@@ -138,7 +148,9 @@ def _weighed(paths: Sequence[_Path]) -> list[_Path]:
     for k in kept:
         first, *alike = (paths[j] for j in one[k])
         strokes = _as_one(first.course, [p.course for p in alike])
-        found.append(replace(first, course=replace(first.course, strokes=strokes, weight=weights[k] / whole)))
+        seen = max(p.course.seen for p in (first, *alike))
+        course = replace(first.course, strokes=strokes, weight=weights[k] / whole, seen=seen)
+        found.append(replace(first, course=course))
     return found
 
 
@@ -167,12 +179,11 @@ def _answered(own: Course, rivals: Sequence[Course]) -> list[Told]:
     """A course's strokes since the question; of those that courses of so much weight rule alike that nothing
     else can be, what is sure.
     """
-    found = []
-    for k, told in enumerate(own.strokes):
+    found = list(own.strokes)
+    for k, told in enumerate(own.strokes if own.seen >= SEEN else ()):
         agreeing = sum(c.weight * _as_told(c, k, told) for c in (own, *rivals))
         if told.sure is not None and told.stroke.verdict == "call" and agreeing >= CERTAIN:
-            told = replace(told, stroke=replace(told.sure, answered=agreeing))
-        found.append(told)
+            found[k] = replace(told, stroke=replace(told.sure, answered=agreeing))
     return found
 
 
@@ -195,7 +206,7 @@ def _says(stroke: JudgedStroke) -> object:
 
 def _stands(position: Position) -> Position:
     """A position without how it came about: those that are equal in it go on alike."""
-    return replace(position, last=None, courses=(), own_course=(), fouls=(0, 0))
+    return replace(position, last=None, courses=(), own_course=(), own_seen=1.0, fouls=(0, 0))
 
 
 def _ruled(path: _Path) -> object:
@@ -212,7 +223,7 @@ def _asked(paths: Sequence[_Path]) -> list[_Path]:
     best = paths[0]
     same = _ruled if best.stroke.verdict == "certain" else _state
     agreeing = sum(p.course.weight for p in paths if same(p) == same(best))
-    if agreeing >= CERTAIN:
+    if agreeing >= CERTAIN and best.course.seen >= SEEN:
         return list(paths)
     asked = Asked("what_was_on"), asks("hangs_on", n=str(_first_open(paths)))
     answers = _answers(paths)

@@ -88,8 +88,8 @@ class Position:
     the calls that say the state. `stood`: where colours stood on their spots in this frame. `guessed`: the
     recording began inside the frame, nobody said in what state, and no stroke has borne out what was assumed.
     `courses`: others that the frame may have taken since a question that nobody has answered; `own_course`:
-    the strokes since then as they are ruled here (`referee.match.courses`). `fouls`: certain fouls of the
-    match, of so many certain strokes.
+    the strokes since then as they are ruled here, `own_seen`: `Course.seen` of it (`referee.match.courses`).
+    `fouls`: certain fouls of the match, of so many certain strokes.
     """
 
     state: State | None = None
@@ -109,6 +109,7 @@ class Position:
     guessed: bool = False
     courses: tuple[Course, ...] = ()
     own_course: tuple[Told, ...] = ()
+    own_seen: float = 1.0
     fouls: tuple[int, int] = (0, 0)
 
     @property
@@ -171,12 +172,13 @@ class Course:
     """What may have happened since a question that nobody has answered.
 
     `position`: where the fold stands then; `strokes`: since the question, as they are ruled then; `weight`: 0
-    to 1.
+    to 1. `seen`: the least weight that one of its answers had by what was seen, 0 to 1.
     """
 
     position: Position
     strokes: tuple[Told, ...]
     weight: float
+    seen: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

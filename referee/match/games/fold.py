@@ -35,6 +35,7 @@ from referee.match.games.ruling import (
     by_state,
     candidate,
     foul_of,
+    is_odd,
     meaning,
     next_of,
     points_of,
@@ -330,7 +331,7 @@ def stroke(
         *told(judged.best),
         outputs,
         tuple(course(r, weight) for r, weight in judged.others),
-        left_lying * likelihood(((r.weight, foul_of(r.values) is not None) for r in ruled), at.fouled),
+        left_lying * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
     )
 
 

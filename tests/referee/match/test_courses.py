@@ -91,6 +91,22 @@ def test_what_follows_answers_the_questions_before_it() -> None:
     assert [o.verdict for o in again] == ["call", "certain"], "said again once"
 
 
+def test_what_the_pictures_hardly_gave_is_never_made_certain() -> None:
+    """Two reds in a row played by who should be on a colour speak for the foul that was seen with 3 in 1,000;
+    but something else may be so, of which no answer tells.
+    """
+    s = Scene()
+    seen = [
+        red_or_brown(s, 0.997),
+        s.stroke("red_2", ["red_2"]),
+        s.stroke("blue", ["blue"]),
+        s.hand("respot", "blue"),
+    ]
+    told = strokes(*seen, s.stroke("red_3", ["red_3"]), s.stroke("pink", ["pink"]))
+    assert told[0].foul is not None, "shown as it is likeliest by now"
+    assert [x.verdict for x in told] == ["call"] * 5
+
+
 def test_players_who_foul_often_answer_less() -> None:
     """Where most strokes are fouls one that would be a foul says little."""
 
