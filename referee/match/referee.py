@@ -410,6 +410,15 @@ class Referee:
         return self._settings.game
 
     @property
+    def table(self) -> TableSpec:
+        """The table that the match is played on."""
+        return self._settings.table
+
+    def correction(self, entry: int) -> Correction | None:
+        """A person's correction of an entry that counts."""
+        return self._settings.correction(entry)
+
+    @property
     def position(self) -> Position:
         """Where the fold stands: state of the frame, frames, colours due."""
         return self._steps[-1][0] if self._steps else beginning(self._settings)

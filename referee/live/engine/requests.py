@@ -18,6 +18,7 @@ from referee.facts.calls import (
     ChoiceCall,
     FrameAct,
     FrameCall,
+    Frozen,
     Nomination,
     Players,
     ShotCall,
@@ -35,7 +36,7 @@ from referee.live.engine.settings import NewMatch, check_best_of, check_players
 from referee.live.engine.state import Side
 from referee.match.changes import facts_of_labels, state_of_labels, undo
 from referee.match.games.fold import GamePosition
-from referee.match.open_calls import calls_now
+from referee.match.open_calls import OpenCalls, calls_now, check_open, kinds_said
 from referee.match.position import Position
 from referee.match.referee import Referee
 from referee.rules.snooker import Pending
@@ -147,10 +148,9 @@ def apply_request(
     elif isinstance(request, SetBestOf):
         match.set_best_of(request.frames)
     elif isinstance(request, Nominate):
-        referee.call(_nomination(referee, request, t_s), who)
+        referee.call(_nomination(match, request, t_s), who)
     elif isinstance(request, DeclareFrozen):
-        _check_takes(referee.game, "frozen")
-        referee.call(frozen_ball(t_s, request.ball, request.rail, "frozen", referee.game), who)
+        referee.call(_frozen(match, request, t_s), who)
     elif isinstance(request, Choose):
         referee.call(_choice(referee, request, t_s), who)
     elif isinstance(request, AskFrame):
@@ -172,13 +172,43 @@ def _check_takes(game: str, kind: str) -> None:
     known = fields_of_calls(game)
     if kind not in known:
         raise unusable_input(
-            "errors.call_of_the_game", game=game_title(game), known=", ".join(known), kind=repr(kind)
+            "errors.call_of_the_game",
+            game=game_title(game),
+            known=kinds_said(known),
+            kind=sentence(f"calls.kind_{kind}"),
         )
 
 
-def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | ShotCall:
-    """The call of a ball, with what else the game lets a player say."""
-    game = referee.game
+def _offered(match: LiveMatch) -> OpenCalls:
+    """What may be called now. Raises UnusableInput while the balls move, in a game whose shots are called
+    before they are played; what snooker's striker declares counts until the stroke's end.
+    """
+    position, layout = match.now
+    if match.moving:
+        if not is_snooker(match.watch.referee.game):
+            raise unusable_input("errors.call_between_strokes")
+        position = match.watch.referee.standing[0]
+    return calls_now(match.watch.referee, position, layout)[0]
+
+
+def _frozen(match: LiveMatch, asked: DeclareFrozen, t_s: float) -> Frozen:
+    """The declaration of a frozen ball, which has to be one that may touch that rail as measured."""
+    game = match.watch.referee.game
+    _check_takes(game, "frozen")
+    said = frozen_ball(t_s, asked.ball, asked.rail, "frozen", game)
+    check_open(_offered(match), said)
+    return said
+
+
+def _nomination(match: LiveMatch, asked: Nominate, t_s: float) -> Nomination | ShotCall:
+    """The call of a ball, with what else the game lets a player say, where that is open."""
+    said = _called(match, asked, t_s)
+    check_open(_offered(match), said)
+    return said
+
+
+def _called(match: LiveMatch, asked: Nominate, t_s: float) -> Nomination | ShotCall:
+    referee, game = match.watch.referee, match.watch.referee.game
     _check_takes(game, "push_out" if asked.push_out else "safety" if asked.safety else "nominate")
     by = asked.by or calls_now(referee, referee.standing[0], ())[0].by or _striker(referee)
     if not is_snooker(game):

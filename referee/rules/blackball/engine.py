@@ -47,6 +47,7 @@ from referee.rules.wpa.general import (
     WpaShot,
     WpaState,
     find_fouls,
+    frozen_only,
     infringements_of,
     lying_after,
     spot_balls,
@@ -369,4 +370,6 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     apply,
     (*infringements_of(FOULS_BLACKBALL), *_OWN_INFRINGEMENTS),
     (*FREE_SHOT_OPTIONS, SPOT_NEAREST),
+    jump="jump_shot",  # 5.13.3
+    calls=frozen_only,
 )
