@@ -10,7 +10,7 @@ from typing import Any
 
 from calibration.texts import Sentence, clock, sentence, unusable_input
 from referee.facts.calls import StateCall
-from referee.facts.corrections import POCKET, Correction
+from referee.facts.corrections import OTHER_QUESTIONS, POCKET, Correction
 from referee.facts.seen import SeenHand
 from referee.journal import WRITER, Entry, MatchJournal, decode
 from referee.match.referee import UNDONE, Referee
@@ -18,14 +18,6 @@ from referee.rules.snooker.facts import Infringement
 
 JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
-OTHER_QUESTIONS = (
-    "jumped",
-    *("foul_snooker", "called", "push_out", "rail", "frozen_rail", "break_rails", "cue_rail", "crossed"),
-    *("behind_string", "placed", "group", "lying"),
-    *("spotted_in_hand", "in_hand", "left_baulk", "red_in_baulk", "white_in_baulk", "rests_in_baulk"),
-    *("baulk_crossed", "left_touching", "due_placed", "due_inside"),
-)
-"""Things of which a correction has the answer as it was given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
+from calibration.errors import UnusableInput
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import game_title, unusable_input
+from calibration.texts import game_title, sentence, unusable_input
 from referee.facts.calls import (
     AgreedRules,
     Call,
@@ -36,13 +37,13 @@ from referee.facts.calls import (
     StateCall,
     Unknown,
 )
-from referee.facts.corrections import Correction
+from referee.facts.corrections import OTHER_QUESTIONS, POCKET, Correction
 from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingCheck, StartRecord, Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, decode, encode
 from referee.match.decisions import Decisions
 from referee.match.fallen import fell_after_all
-from referee.match.fold import beginning, finish, staying_down, step
+from referee.match.fold import beginning, finish, staying_down, step, things
 from referee.match.packed import PackedList
 from referee.match.position import Position, Settings
 from referee.match.snooker.explained import Explained, explain
@@ -308,6 +309,7 @@ class Referee:
         self._check_balls(correction)
         if not undoing:  # an older version took any game's words, and what it took is given back as it was
             self._check_fouls(correction)
+            self._check_things(correction)
         self._rewritten += 1
         entry = self.journal.append("correction", encode(correction), who=who)
         self._add(correction, entry)
@@ -321,6 +323,7 @@ class Referee:
         """Raises UnusableInput for a ball that the game does not have."""
         pieces = PIECES[self._settings.game]
         said = (*(correction.first_contact or ()), *(correction.potted or ()), *(correction.off_table or ()))
+        said += () if correction.nominated is None else (correction.nominated,)
         known = pieces.object_balls
         for ball in said:
             if ball not in known:
@@ -337,9 +340,7 @@ class Referee:
             raise unusable_input("errors.foul_that_lapses", game=game_title(game.name))
         foreign = next((j for j in JUDGEMENTS if j not in game.judgements and _says(correction, j)), None)
         if foreign is not None:
-            raise unusable_input(
-                "errors.judgement_of_the_game", game=game_title(game.name), found=repr(foreign)
-            )
+            raise self._not_read(foreign)
         known = game.infringements
         unknown = next((i for i in correction.infringements if i not in known), None)
         if unknown is not None:
@@ -349,6 +350,24 @@ class Referee:
                 known=", ".join(known),
                 found=repr(unknown),
             )
+
+    def _check_things(self, correction: Correction) -> None:
+        """Raises UnusableInput for what is said of a thing that the game does not have: the D, a nomination,
+        a touching ball, an answer to a question that it never asks.
+        """
+        has = things(self._settings.game)
+        foreign = [name for name in ("in_d", "touching") if _says(correction, name) and name not in has]
+        if correction.nominated is not None and not {"nominated", "called"}.intersection(has):
+            foreign.append("nominated")
+        asked = {POCKET, *(t for t in OTHER_QUESTIONS if t in has)}
+        foreign += [name for name, _ in correction.answers if name not in asked]
+        if foreign:
+            raise self._not_read(foreign[0])
+
+    def _not_read(self, name: str) -> UnusableInput:
+        """The refusal of what is said in a field that the game's rules do not read."""
+        title, found = game_title(self._settings.game), sentence(f"history.field_{name}")
+        return unusable_input("errors.judgement_of_the_game", game=title, found=found)
 
     def call(self, said: Call, who: str) -> MatchRecord:
         """Journal what a person said (nomination, choice, names, the frame's fate) and judge what follows

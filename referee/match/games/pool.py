@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from calibration.table.games import GAMES, PIECES
 from calibration.table.pieces import PieceSet
@@ -72,7 +72,7 @@ PoolPosition = Position[Any, Any]
 class Pool(Eyes):
     """One game of pool. `pushes`: the second shot may be a push out; `wepf`: its fields have other names."""
 
-    order: Sequence[str] = (
+    THINGS: ClassVar[tuple[str, ...]] = (
         "striker",
         "group",
         "potted",
@@ -100,6 +100,29 @@ class Pool(Eyes):
         self.wepf = game == "wepf"
         self.reracks = game == "wpa_14_1"
         self.colours = spec.family == "british"
+        self._things = tuple(thing for thing in self.THINGS if self._has(thing))
+
+    @property
+    def order(self) -> Sequence[str]:
+        """What may be uncertain in this game."""
+        return self._things
+
+    def _has(self, thing: str) -> bool:
+        """Whether that is uncertain in this game."""
+        only = {
+            "group": bool(GAMES[self.game].groups),
+            "nominated": self.wepf,
+            "foul_snooker": self.wepf,
+            "called": self.called,
+            "push_out": self.pushes,
+            "break_rails": self.game != "blackball",
+            "cue_rail": self.game == "wpa_14_1",
+            "crossed": self.game == "blackball",
+            "behind_string": not self.colours,
+            "touching": self.colours,
+            "jumped": RULES[self.game].jump is not None,
+        }
+        return only.get(thing, True)
 
     # -- the beginning ------------------------------------------------------------------------------
 
