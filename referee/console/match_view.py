@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.table.games import GAMES, PIECES
-from calibration.texts import game_title, sentence, unusable_input
+from calibration.texts import game_title, listed, sentence, unusable_input
 from referee.console.change_bodies import (
     CallBody,
     CorrectionBody,
@@ -43,7 +43,7 @@ from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenHand
 from referee.journal import JOURNAL_FILE, MatchJournal, decode, local_day
-from referee.match.changes import JUST_BEFORE_S, corrections, history, listed, state_of_labels, undo
+from referee.match.changes import JUST_BEFORE_S, corrections, history, state_of_labels, undo
 from referee.match.open_calls import (
     NO_CALLS,
     CallKind,
@@ -52,6 +52,7 @@ from referee.match.open_calls import (
     answered,
     calls_before,
     check_open,
+    choices_said,
     kinds_said,
 )
 from referee.match.referee import Referee
@@ -451,7 +452,7 @@ def _choice(stroke: Stroke, choice: str) -> ChoiceCall:
         raise unusable_input(
             "errors.stroke_choice_among",
             n=stroke["n"],
-            known=", ".join(stroke["options"]),
+            known=choices_said(stroke["options"]),
             choice=repr(choice),
         )
     by = stroke.get("next_striker") or ("B" if stroke["striker"] == "A" else "A")

@@ -10,6 +10,7 @@ ball `"push_out"`; in pool and black ball `{"t_s", "type": "frozen", "ball", "ra
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from typing import Any, Literal
 from calibration import json_text
 from calibration.table.games import GAMES, PIECES, is_snooker
 from calibration.table.specs import CUSHIONS, POCKETS, CushionName
-from calibration.texts import game_title, unusable_input
+from calibration.texts import Sentence, game_title, recorded, sentence, unusable_input
 from referee.rules.registry import GAMES as RULES
 from referee.rules.snooker.facts import COLOURS
 
@@ -195,23 +196,46 @@ def read_calls(path: Path, game: str = "snooker") -> tuple[Call, ...]:
             raise unusable_input("errors.calls_file_of_at_most_bytes", path=path, max_bytes=_MAX_BYTES)
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise unusable_input("errors.calls_file_json_lines_in_utf_8", path=path, error=error) from None
+        instead = _instead_of_text(error)
+        raise unusable_input("errors.calls_file_json_lines_in_utf_8", path=path, found=instead) from None
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
-            found.append(_call(line, f"{path}, line {number}", game))
+            found.append(_call(line, sentence("errors.line_of_a_file", path=path, n=number), game))
     if sum(isinstance(c, Players) for c in found) > 1:
         raise unusable_input("errors.players_names_once", path=path)
     return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, OfWholeMatch) else c.t_s))
 
 
-def _call(line: str, where: str, game: str) -> Call:
+def _instead_of_text(error: OSError | UnicodeDecodeError) -> Sentence:
+    """What was found where a file of text was expected."""
+    if isinstance(error, UnicodeDecodeError):
+        return sentence("errors.instead_other_bytes", at=error.start)
+    if isinstance(error, FileNotFoundError):
+        return sentence("errors.instead_no_file")
+    if isinstance(error, IsADirectoryError):
+        return sentence("errors.instead_a_folder")
+    if isinstance(error, PermissionError):
+        return sentence("errors.instead_a_closed_file")
+    return recorded(str(error.strerror))
+
+
+_SHOWN = 40
+"""So much of a line is shown in a sentence about it."""
+
+
+def _call(line: str, where: Sentence, game: str) -> Call:
     try:
         given = json_text.loads(line)
+    except json.JSONDecodeError as error:
+        at = error.pos
+        left = line[at : at + _SHOWN].strip()
+        found = repr(left) if left else sentence("errors.instead_its_end")
+        raise unusable_input("errors.one_json_object_but", where=where, found=found, column=at + 1) from None
     except ValueError as error:
-        raise unusable_input("errors.one_json_object_not", where=where, error=error) from None
+        raise unusable_input("errors.one_json_object_not", where=where, error=recorded(str(error))) from None
     if not isinstance(given, dict):
-        raise unusable_input("errors.one_json_object", where=where, kind=type(given).__name__)
+        raise unusable_input("errors.one_json_object", where=where, kind=repr(line.strip()[:_SHOWN]))
     return call_of(given, where, game)
 
 
@@ -223,12 +247,17 @@ def call_of(given: Mapping[str, Any], where: str, game: str) -> Call:
     known = fields_of_calls(game)
     if not isinstance(kind, str) or kind not in known:
         raise unusable_input(
-            "errors.type_among", where=where, known=", ".join(known), game=game_title(game), kind=repr(kind)
+            "errors.type_among",
+            where=where,
+            known=", ".join(known),
+            game=game_title(game),
+            kind=repr(kind) if "type" in given else sentence("errors.instead_none"),
         )
     unknown = sorted(set(given) - known[kind])
     missing = sorted(known[kind] - set(given) - _OPTIONAL.get(kind, set()))
     if unknown or missing:
-        what = f"unknown {', '.join(unknown)}" if unknown else f"no {', '.join(missing)}"
+        key, names = ("unknown", unknown) if unknown else ("missing", missing)
+        what = sentence(f"errors.fields_{key}", names=", ".join(names))
         raise unusable_input(
             "errors.calls_fields", where=where, kind=kind, known=", ".join(sorted(known[kind])), what=what
         )
@@ -275,9 +304,8 @@ def agreed_rules(names: Any, where: str, game: str) -> AgreedRules:
     """Rules that the players of a game agreed on. Raises UnusableInput for one that it does not have."""
     known = AGREEABLE.get(game, ())
     if not isinstance(names, list) or not all(n in known for n in names):
-        raise unusable_input(
-            "errors.agreed_rules", where=where, known=", ".join(known) or "-", names=repr(names)
-        )
+        said = ", ".join(known) or sentence("errors.instead_none")
+        raise unusable_input("errors.agreed_rules", where=where, known=said, names=repr(names))
     return AgreedRules(tuple(names))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from calibration.table.specs import CUSHIONS, CushionName, PocketName, TableSpec
-from calibration.texts import Sentence, sentence, unusable_input
+from calibration.texts import Sentence, listed, load_texts, recorded, sentence, unusable_input
 from referee.cases import play
 from referee.cases.model import CaseError
 from referee.cases.model import Position as CasePosition
@@ -21,7 +21,6 @@ from referee.facts.calls import Call, ChoiceCall, Frozen, Nomination, ShotCall
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenBall
-from referee.match.changes import listed
 from referee.match.games.fold import EYES, GamePosition, JudgedGameStroke
 from referee.match.games.frozen import touches
 from referee.match.position import Position
@@ -114,9 +113,9 @@ def check_open(offered: OpenCalls, said: Call) -> None:
     """Raises UnusableInput for a call that is not open, with one sentence that says why."""
     if isinstance(said, Frozen):
         if not any(p.ball == said.ball and said.rail in (None, p.rail) for p in offered.frozen):
-            known = said_each(f"{p.ball} ({p.rail})" for p in offered.frozen)
-            where = said.ball if said.rail is None else f"{said.ball} ({said.rail})"
-            raise unusable_input("errors.frozen_as_measured", known=known, found=where)
+            known = said_each(_at(p.ball, p.rail) for p in offered.frozen)
+            found = ball_said(said.ball) if said.rail is None else _at(said.ball, said.rail)
+            raise unusable_input("errors.frozen_as_measured", known=known, found=found)
         return
     if not isinstance(said, ShotCall | Nomination):
         return
@@ -128,13 +127,32 @@ def check_open(offered: OpenCalls, said: Call) -> None:
         raise unusable_input("errors.call_of_who_is_at_the_table", known=offered.by, found=said.by[0])
     if kind == "nominate" and said.ball not in offered.balls:
         raise unusable_input(
-            "errors.ball_that_may_be_called", known=said_each(offered.balls), ball=repr(said.ball)
+            "errors.ball_that_may_be_called",
+            known=said_each(map(ball_said, offered.balls)),
+            ball=ball_said(str(said.ball)),
         )
 
 
 def kinds_said(kinds: Iterable[str]) -> Sentence:
     """Kinds of calls in words, one after the other."""
     return said_each(sentence(f"calls.kind_{kind}") for kind in kinds)
+
+
+def _at(ball: str, rail: CushionName) -> Sentence:
+    return sentence("calls.at_rail", ball=ball_said(ball), rail=sentence(f"console.side_{rail}"))
+
+
+def ball_said(ball: str) -> Sentence:
+    """A kind of ball in words; a number is its own name."""
+    return sentence(f"balls.{ball}")
+
+
+def choices_said(options: Iterable[str]) -> Sentence:
+    """What a player may choose in words, one after the other."""
+    snooker = load_texts().sections["choices"]
+    return said_each(
+        sentence(f"choices.{o}") if o in snooker else recorded(o.replace("_", " ")) for o in options
+    )
 
 
 def said_each(parts: Iterable[object]) -> Sentence:

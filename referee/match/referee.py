@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeVar
 from calibration.errors import UnusableInput
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import game_title, sentence, unusable_input
+from calibration.texts import game_title, listed, sentence, unusable_input
 from referee.facts.calls import (
     AgreedRules,
     Call,
@@ -328,7 +328,9 @@ class Referee:
         for ball in said:
             if ball not in known:
                 raise unusable_input(
-                    "errors.ball_among", where="correction", known=", ".join(known), ball=repr(ball)
+                    "errors.ball_of_a_correction",
+                    known=listed([sentence(f"balls.{b}") for b in known]),
+                    ball=sentence(f"balls.{ball}"),
                 )
 
     def _check_fouls(self, correction: Correction) -> None:
@@ -346,9 +348,9 @@ class Referee:
         if unknown is not None:
             raise unusable_input(
                 "errors.infringement_of_the_game",
-                game=self._settings.game,
-                known=", ".join(known),
-                found=repr(unknown),
+                game=game_title(game.name),
+                known=listed([sentence(f"fouls.{word}") for word in known]),
+                found=sentence(f"fouls.{unknown}"),
             )
 
     def _check_things(self, correction: Correction) -> None:

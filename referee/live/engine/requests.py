@@ -36,7 +36,7 @@ from referee.live.engine.settings import NewMatch, check_best_of, check_players
 from referee.live.engine.state import Side
 from referee.match.changes import facts_of_labels, state_of_labels, undo
 from referee.match.games.fold import GamePosition
-from referee.match.open_calls import OpenCalls, calls_now, check_open, kinds_said
+from referee.match.open_calls import OpenCalls, ball_said, calls_now, check_open, choices_said, kinds_said
 from referee.match.position import Position
 from referee.match.referee import Referee
 from referee.rules.snooker import Pending
@@ -81,7 +81,7 @@ class Nominate:
         said = [self.ball is not None, self.safety, self.push_out]
         named = self.ball is None or self.ball in OBJECT_BALLS
         if sum(said) != 1 or not named or (self.pocket is not None and self.pocket not in POCKETS):
-            raise unusable_input("errors.red_or_a_colour", ball=repr(self.ball))
+            raise unusable_input("errors.one_ball_or_call", ball=repr(self.ball))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def apply_request(
 
 
 def _not_offered(known: Sequence[str], choice: str) -> str:
-    return sentence("errors.choice_expected_one_of_found", known=", ".join(known), choice=repr(choice))
+    return sentence("errors.choice_expected_one_of_found", known=choices_said(known), choice=repr(choice))
 
 
 def _check_takes(game: str, kind: str) -> None:
@@ -213,7 +213,7 @@ def _called(match: LiveMatch, asked: Nominate, t_s: float) -> Nomination | ShotC
     by = asked.by or calls_now(referee, referee.standing[0], ())[0].by or _striker(referee)
     if not is_snooker(game):
         if asked.ball is not None and asked.ball not in PIECES[game].object_balls:
-            raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=repr(asked.ball))
+            raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=ball_said(asked.ball))
         return ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
     if asked.ball not in ("red", *COLOURS) or asked.pocket is not None:
         raise unusable_input("errors.red_or_a_colour", ball=repr(asked.ball))
@@ -254,7 +254,7 @@ def _choice_of_game(position: GamePosition, asked: Choose, t_s: float) -> Choice
     offered = game_choice(position)
     chooser, options = offered if offered is not None else (None, ())
     if asked.choice not in options or asked.by not in (None, chooser):
-        raise UnusableInput(_not_offered(options or ("none",), asked.choice))
+        raise UnusableInput(_not_offered(options, asked.choice))
     return ChoiceCall(t_s, str(chooser), asked.choice)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.errors import UnusableInput
 from calibration.table.games import GAMES
-from calibration.texts import game_title
+from calibration.texts import again, game_title, load_texts
 from referee.facts.calls import (
     AgreedRules,
     ChoiceCall,
@@ -49,8 +49,9 @@ def test_calls_are_read_in_order_of_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("{", "expected one JSON object"),
-        ("[1]", "found list"),
+        ("{", "line 2: expected one JSON object, found its end at column 2"),
+        ('{"t_s": 1 "type": 2}', "found '\"type\": 2}' at column 11"),
+        ("[1]", "found '[1]'"),
         ('{"type": "sing"}', "expected a type among"),
         ('{"type": ["nominate"]}', "expected a type among"),
         ('{"t_s": 1, "type": "nominate", "by": "A", "ball": "pink", "loud": 1}', "unknown loud"),
@@ -215,3 +216,29 @@ def test_a_ball_is_declared_frozen_to_a_rail_by_anybody(tmp_path: Path) -> None:
         line = json.dumps({"t_s": 3, "type": "frozen", "ball": ball, "rail": rail})
         with pytest.raises(UnusableInput, match=f"line 1: expected {found}"):
             read_calls(written(tmp_path, line), "wpa_9ball")
+
+
+def test_a_file_that_cannot_be_read_is_one_sentence_in_the_readers_language(tmp_path: Path) -> None:
+    other = tmp_path / "utf16.jsonl"
+    other.write_bytes("{}".encode("utf-16"))
+    for path, english, german in (
+        (tmp_path / "none.jsonl", "found no such file", "gefunden: keine solche Datei"),
+        (tmp_path, "found a folder", "gefunden: ein Ordner"),
+        (other, "found other bytes at 0", "gefunden: andere Bytes bei 0"),
+    ):
+        with pytest.raises(UnusableInput) as error:
+            read_calls(path)
+        assert str(error.value) == f"{path}: expected a calls file (JSON lines in UTF-8), {english}"
+        said = again(error.value, load_texts("de"))
+        assert said == f"{path}: erwartet: eine Datei mit Ansagen (JSON-Zeilen in UTF-8); {german}"
+
+
+def test_a_bad_line_is_said_in_german_too(tmp_path: Path) -> None:
+    path = written(tmp_path, '{"t_s": 1, "type": "nominate", "by": "A"}')
+    with pytest.raises(UnusableInput) as error:
+        read_calls(path)
+    said = again(error.value, load_texts("de"))
+    fields = "ball, by, t_s, type"
+    assert (
+        said == f"{path}, Zeile 1: erwartet: die Felder {fields} einer Ansage nominate; gefunden: kein ball"
+    )

@@ -13,7 +13,7 @@ from calibration.errors import UnusableInput
 from calibration.table.board import board_table
 from calibration.table.games import GAMES, PIECES
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
-from calibration.texts import load_texts, phrase
+from calibration.texts import again, load_texts, phrase
 from referee.facts.calls import ShotCall
 from referee.facts.seen import SeenBall
 from referee.journal import Journal
@@ -305,7 +305,7 @@ def test_of_a_players_calls_the_last_counts_and_each_is_taken_back_by_itself() -
     [
         (Nominate(None, push_out=True), r"open now \(a ball, safety\), found push out"),
         (Nominate(None, by="A", safety=True), "by player B, who is at the table, found one by A"),
-        (Nominate("1", pocket="CL"), r"may be called \(2, 3, .*\), found '1'"),
+        (Nominate("1", pocket="CL"), r"may be called \(2, 3, .*\), found 1$"),
         (DeclareFrozen("3", "left"), r"touch its rail as measured \(none\), found 3 \(left\)"),
     ],
 )
@@ -316,6 +316,23 @@ def test_a_press_that_is_not_open_is_refused_and_nothing_is_journalled(request_:
     with pytest.raises(UnusableInput, match=why):
         table.ask(request_, table.script.t_s - 1.0)
     assert not list(table.referee.journal.entries("call"))
+
+
+def test_a_refused_press_is_said_in_the_pages_language() -> None:
+    """Kinds of calls, balls and rails too."""
+    german = load_texts("de")
+    wepf = broken_rack("wepf", ("red_1", "TR"), ("yellow_1", "TL"))
+    for table, request, words in (
+        (wepf, Nominate(None, safety=True), "(ein Ball, eine Wahl"),
+        (wepf, Nominate("black"), "der angesagt werden kann (Rot, Gelb), gefunden: Schwarz"),
+        (broken_rack("blackball"), DeclareFrozen("red", "left"), "(keine), gefunden: Rot ("),
+        (wepf, Choose("replay_frame"), "Wahl"),
+    ):
+        with pytest.raises(UnusableInput) as error:
+            table.ask(request, table.script.t_s - 1.0)
+        said = again(error.value, german)
+        assert isinstance(said, str) and words in said, said
+        assert "none" not in said and "nominate" not in said
 
 
 def test_a_press_while_the_balls_move_is_refused() -> None:

@@ -11,7 +11,7 @@ import pytest
 from calibration.errors import UnusableInput
 from calibration.table.board import CARROM_BOARD, board_table
 from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec
-from calibration.texts import load_texts
+from calibration.texts import game_title, load_texts, sentence
 from referee.cases import play
 from referee.cases.model import CaseError
 from referee.console.page_data import _infringements, header
@@ -206,8 +206,11 @@ def test_a_foul_of_another_game_is_refused_in_one_sentence_and_nothing_is_journa
     game: str, word: str
 ) -> None:
     referee, before = plain_stroke(game)
-    with pytest.raises(UnusableInput, match=f"a foul that {game} knows .*found '{word}'"):
+    words = sentence(f"fouls.{word}")
+    with pytest.raises(UnusableInput) as error:
         referee.correct(Correction(before.entry, infringements=(word,)), "Bo")
+    assert f"expected a foul that {game_title(game)} knows (" in str(error.value)
+    assert str(error.value).endswith(f"found {words}")
     assert not list(referee.journal.entries("correction"))
     with pytest.raises(ValueError, match="infringements must be one of"):
         Correction(before.entry, infringements=("looked_away",))
