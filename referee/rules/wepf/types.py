@@ -9,7 +9,7 @@ from referee.rules.common.pool import ClauseEnum, FactsError, Lying, Side, check
 from referee.rules.common.red_yellow import Colour, RedYellowState
 from referee.rules.game import of_both
 from referee.rules.records import replace
-from referee.rules.wepf.fouls import MARKS, FoulType, Marks
+from referee.rules.wepf.fouls import MARKS, Foul, FoulType, Marks
 
 POSITION_OR_BAULK = ("play_from_where_it_lies", "play_from_baulk")  # I(4)
 FOUL_SNOOKER_OPTIONS = ("play_from_where_it_lies_with_nomination", "play_from_baulk")  # Q(3)
@@ -137,7 +137,8 @@ def make_ruling(
 ) -> Ruling:
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
     over = state.winner is not None
-    said = (reason.words if reason is not None else "", *more.pop("words", ()))
+    call = reason.call if isinstance(reason, Foul) else ""
+    said = (call, reason.words if reason is not None else "", *more.pop("words", ()))
     base = Ruling(
         by=by,
         foul=foul,

@@ -174,6 +174,18 @@ def test_a_bank_shot_is_asked_with_the_players_name_and_an_answer_judges_it() ->
     assert not table.published.questions and table.now.striker == "A" and table.now.ball_on == "solids"
 
 
+def test_the_answers_to_a_question_are_said_in_every_language() -> None:
+    table, script = eight_ball()
+    broken = spread(WPA_TABLE, NUMBERS)
+    table.see(script.stroke("1", ("15", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
+    table.see(script.stroke("3", ("3", "CL"), sure=1.0, early_rails=["3"]))
+    (question,) = table.published.questions
+    answer = next(a for a in question.answers if a.label.startswith("called 3 in middle left"))
+    said, means = ({w.language: w.text for w in words} for words in (answer.said, answer.means_said))
+    assert said["en"] == answer.label and means["en"] == answer.means
+    assert said["de"] == "3 angesagt, Mitte links" and "Ann" in means["de"] != means["en"]
+
+
 def test_a_ball_and_pocket_called_before_the_shot_leave_nothing_to_ask() -> None:
     table, script = eight_ball()
     broken = spread(WPA_TABLE, NUMBERS)
