@@ -448,6 +448,8 @@ class MatchView:
 
 
 def _choice(stroke: Stroke, choice: str) -> ChoiceCall:
+    if not stroke["options"]:
+        raise unusable_input("errors.stroke_without_choice", n=stroke["n"], choice=repr(choice))
     if choice not in stroke["options"]:
         raise unusable_input(
             "errors.stroke_choice_among",

@@ -349,7 +349,7 @@ class Referee:
             raise unusable_input(
                 "errors.infringement_of_the_game",
                 game=game_title(game.name),
-                known=listed([sentence(f"fouls.{word}") for word in known]),
+                known=listed(list(dict.fromkeys(sentence(f"fouls.{word}") for word in known))),
                 found=sentence(f"fouls.{unknown}"),
             )
 

@@ -164,6 +164,8 @@ def apply_request(
 
 
 def _not_offered(known: Sequence[str], choice: str) -> str:
+    if not known:
+        return sentence("errors.no_choice_open", choice=repr(choice))
     return sentence("errors.choice_expected_one_of_found", known=choices_said(known), choice=repr(choice))
 
 

@@ -109,7 +109,7 @@ def test_a_foul_that_nobody_called_lapses_where_the_rules_have_it_so(game: str) 
 def test_what_only_snookers_rules_read_is_refused_elsewhere_in_one_sentence(game: str, name: str) -> None:
     """The miss (snooker 3.14) and the free ball (3.10): no other game has them."""
     referee, before = plain_stroke(game)
-    with pytest.raises(UnusableInput, match=r"expected what the rules of .* read, found "):
+    with pytest.raises(UnusableInput, match=r"expected what the rules of .* read, found '"):
         referee.correct(replace(Correction(before.entry), **{name: False}), "Bo")
     assert not list(referee.journal.entries("correction"))
 
@@ -135,7 +135,7 @@ def test_what_a_game_does_not_have_is_refused_in_one_sentence(
     game: str, fix: dict[str, object], found: str
 ) -> None:
     referee, before = plain_stroke(game)
-    with pytest.raises(UnusableInput, match=f"expected what the rules of .* read, found {found}"):
+    with pytest.raises(UnusableInput, match=f"expected what the rules of .* read, found '{found}"):
         referee.correct(replace(Correction(before.entry), **fix), "Bo")
     assert not list(referee.journal.entries("correction"))
 
