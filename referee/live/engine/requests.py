@@ -28,7 +28,7 @@ from referee.facts.calls import (
 from referee.facts.corrections import OBJECT_BALLS, Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.journal import decode
-from referee.live.engine.game_board import game_choice, side_at_table
+from referee.live.engine.game_board import game_choice
 from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.rulings import PublishedRulings
 from referee.live.engine.scoreboard import side_of
@@ -36,11 +36,19 @@ from referee.live.engine.settings import NewMatch, check_best_of, check_players
 from referee.live.engine.state import Side
 from referee.match.changes import facts_of_labels, state_of_labels, undo
 from referee.match.games.fold import GamePosition
-from referee.match.open_calls import OpenCalls, ball_said, calls_now, check_open, choices_said, kinds_said
+from referee.match.open_calls import (
+    CallKind,
+    OpenCalls,
+    ball_said,
+    calls_now,
+    check_open,
+    choices_said,
+    kinds_said,
+)
 from referee.match.position import Position
 from referee.match.referee import Referee
 from referee.rules.snooker import Pending
-from referee.rules.snooker.facts import COLOURS, Choice
+from referee.rules.snooker.facts import Choice
 
 _BEFORE_S = 1e-3  # a call about the frame before a triangle counts from just before that triangle
 
@@ -204,33 +212,24 @@ def _frozen(match: LiveMatch, asked: DeclareFrozen, t_s: float) -> Frozen:
 
 def _nomination(match: LiveMatch, asked: Nominate, t_s: float) -> Nomination | ShotCall:
     """The call of a ball, with what else the game lets a player say, where that is open."""
-    said = _called(match, asked, t_s)
-    check_open(_offered(match), said)
+    game = match.watch.referee.game
+    kind: CallKind = "push_out" if asked.push_out else "safety" if asked.safety else "nominate"
+    _check_takes(game, kind)
+    if asked.ball is not None and asked.ball not in PIECES[game].object_balls:
+        raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=ball_said(asked.ball))
+    offered = _offered(match)
+    by = asked.by or offered.by
+    if by is None:
+        raise unusable_input("errors.call_open_now", known=kinds_said(()), kind=kinds_said((kind,)))
+    said = (
+        ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
+        if asked.ball is None or not is_snooker(game)
+        else Nomination(t_s, by, asked.ball)
+    )
+    check_open(offered, said)
+    if asked.pocket is not None and not offered.pockets:
+        raise unusable_input("errors.ball_without_pocket", game=game_title(game), pocket=repr(asked.pocket))
     return said
-
-
-def _called(match: LiveMatch, asked: Nominate, t_s: float) -> Nomination | ShotCall:
-    referee, game = match.watch.referee, match.watch.referee.game
-    _check_takes(game, "push_out" if asked.push_out else "safety" if asked.safety else "nominate")
-    by = asked.by or calls_now(referee, referee.standing[0], ())[0].by or _striker(referee)
-    if not is_snooker(game):
-        if asked.ball is not None and asked.ball not in PIECES[game].object_balls:
-            raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=ball_said(asked.ball))
-        return ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
-    if asked.ball not in ("red", *COLOURS) or asked.pocket is not None:
-        raise unusable_input("errors.red_or_a_colour", ball=repr(asked.ball))
-    return Nomination(t_s, by, asked.ball)
-
-
-def _striker(referee: Referee) -> str:
-    position = referee.standing[0]
-    at_table = side_at_table(position) if isinstance(position, GamePosition) else None
-    if at_table is not None:
-        return at_table
-    state = position.state
-    if state is None or state.over:
-        raise unusable_input("errors.frame_under_way")
-    return side_of(state.striker)
 
 
 def _choice(referee: Referee, asked: Choose, t_s: float) -> ChoiceCall:
