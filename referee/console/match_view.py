@@ -321,7 +321,7 @@ class MatchView:
     def _called(self, body: CallBody, stroke: Stroke, offered: OpenCalls) -> Call:
         """The call, just before its stroke. Raises UnusableInput for what is not open there."""
         given = body.model_dump(include={"type", "by", "ball", "pocket", "rail"}, exclude_none=True)
-        if body.type != "frozen":
+        if body.type not in ("frozen", "touching"):
             given = {"by": offered.by} | given
         where, at_s = sentence("history.stroke_n", n=body.stroke), stroke["start_s"] - JUST_BEFORE_S
         said = call_of({"t_s": max(at_s, 0.0), **given}, where, self.document["game"])

@@ -4,8 +4,9 @@
 Calls: `{"t_s": 12.4, "type": "nominate", "by": "A", "ball": "pink"}`, `{"t_s", "type": "choice", "by",
 "choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`. In games of
 called shots a nomination may name a `pocket`, and there is `{"t_s", "type": "safety", "by"}`; in nine and ten
-ball `"push_out"`; in pool and black ball `{"t_s", "type": "frozen", "ball", "rail"}`; in billiards `{"type":
-"rules", "agreed": ["baulk_crossing_rule"]}`. A call that the game does not take is refused.
+ball `"push_out"`; in pool and black ball `{"t_s", "type": "frozen", "ball", "rail"}`; in black ball and WEPF
+`{"t_s", "type": "touching", "ball"}`; in billiards `{"type": "rules", "agreed": ["baulk_crossing_rule"]}`. A
+call that the game does not take is refused.
 """
 
 from __future__ import annotations
@@ -73,6 +74,16 @@ class Frozen:
     t_s: float
     ball: str
     rail: CushionName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Touching:
+    """The cue-ball was declared touching a ball before the next shot (WPA 6.7; WEPF Y(6)), by whom does not
+    matter.
+    """
+
+    t_s: float
+    ball: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +158,7 @@ Call = (
     Nomination
     | ShotCall
     | Frozen
+    | Touching
     | ChoiceCall
     | Players
     | FrameCall
@@ -184,6 +196,8 @@ def fields_of_calls(game: str) -> dict[str, frozenset[str]]:
         taken["push_out"] = _SAID
     if spec.frozen:
         taken["frozen"] = frozenset({"t_s", "type", "ball", "rail"})
+    if spec.touching:
+        taken["touching"] = frozenset({"t_s", "type", "ball"})
     if AGREEABLE.get(game):
         taken["rules"] = frozenset({"t_s", "type", "agreed"})
     return taken | {"choice": _SAID | {"choice"}, "players": frozenset({"t_s", "type", "names"})}
@@ -275,6 +289,13 @@ def _checked(kind: str, given: Mapping[str, Any], where: str, game: str) -> Call
     t_s = _seconds(given["t_s"], where)
     if kind == "frozen":
         return frozen_ball(t_s, given["ball"], given.get("rail"), where, game)
+    if kind == "touching":
+        return touching_ball(t_s, given["ball"], where, game)
+    return _by_a_player(kind, t_s, given, where, game)
+
+
+def _by_a_player(kind: str, t_s: float, given: Mapping[str, Any], where: str, game: str) -> Call:
+    """What one of the players says."""
     by = given["by"]
     if by not in ("A", "B"):
         raise unusable_input("errors.call_by_a_or_b", where=where, by=repr(by))
@@ -319,6 +340,14 @@ def frozen_ball(t_s: float, ball: Any, rail: Any, where: str, game: str) -> Froz
     if rail is not None and rail not in CUSHIONS:
         raise unusable_input("errors.rail_among", where=where, known=", ".join(CUSHIONS), rail=repr(rail))
     return Frozen(t_s, ball, rail)
+
+
+def touching_ball(t_s: float, ball: Any, where: str, game: str) -> Touching:
+    """The declaration of a ball that the cue-ball touches. Raises UnusableInput for another game's ball."""
+    known = PIECES[game].object_balls
+    if ball not in known:
+        raise unusable_input("errors.ball_among", where=where, known=", ".join(known), ball=repr(ball))
+    return Touching(t_s, ball)
 
 
 _START = re.compile(

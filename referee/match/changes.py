@@ -169,7 +169,7 @@ def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> S
     return StateCall(before_s - JUST_BEFORE_S, labels["striker"], labels["ball_on"], (int(a), int(b)), entry)
 
 
-_BEFORE_A_STROKE = ("nominate", "shot_call", "frozen")
+_BEFORE_A_STROKE = ("nominate", "shot_call", "frozen", "touching")
 """Calls that are made for the next stroke."""
 
 

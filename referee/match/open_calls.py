@@ -17,19 +17,20 @@ from calibration.texts import Sentence, listed, load_texts, recorded, sentence, 
 from referee.cases import play
 from referee.cases.model import CaseError
 from referee.cases.model import Position as CasePosition
-from referee.facts.calls import Call, ChoiceCall, Frozen, Nomination, ShotCall
+from referee.facts.calls import Call, ChoiceCall, Frozen, Nomination, ShotCall, Touching
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
-from referee.facts.seen import SeenBall
+from referee.facts.seen import SeenBall, SeenTouching
 from referee.match.games.fold import EYES, GamePosition, JudgedGameStroke
 from referee.match.games.frozen import touches
 from referee.match.position import Position
 from referee.match.referee import Referee
+from referee.match.touching import touch
 from referee.rules.game import NOTHING_TO_CALL, MayCall, Side
 from referee.rules.registry import GAMES
 from referee.rules.snooker.on import may_name
 
-CallKind = Literal["nominate", "safety", "push_out", "frozen"]
+CallKind = Literal["nominate", "safety", "push_out", "frozen", "touching"]
 """Kinds of calls, named as in a file of calls."""
 
 
@@ -46,7 +47,8 @@ class OpenCalls:
     """What may be called before a stroke. `by`: who is at the table, None where nobody may call.
 
     `balls`: that he may name, those first that he may hit first; `pockets`: a ball is called with its pocket.
-    `frozen`: the balls that may be declared frozen to a rail, by anybody.
+    `frozen`: the balls that may be declared frozen to a rail, `touching`: that the cue-ball may be declared
+    to touch, by anybody.
     """
 
     by: Side | None = None
@@ -55,6 +57,7 @@ class OpenCalls:
     safety: bool = False
     push_out: bool = False
     frozen: tuple[AtRail, ...] = ()
+    touching: tuple[str, ...] = ()
 
     @property
     def kinds(self) -> tuple[CallKind, ...]:
@@ -64,6 +67,7 @@ class OpenCalls:
             "safety": self.safety,
             "push_out": self.push_out,
             "frozen": bool(self.frozen),
+            "touching": bool(self.touching),
         }
         return tuple(kind for kind, is_open in said.items() if is_open)
 
@@ -74,6 +78,7 @@ class OpenCalls:
             balls=() if "nominate" in kinds else self.balls,
             safety=self.safety and "safety" not in kinds,
             push_out=self.push_out and "push_out" not in kinds,
+            touching=() if "touching" in kinds else self.touching,
         )
 
 
@@ -94,8 +99,10 @@ class MadeCall:
     rail: CushionName | None = None
 
 
-def open_calls(may: MayCall, layout: Sequence[SeenBall], table: TableSpec) -> OpenCalls:
-    """What may be called: `may` as the rules have it, of the balls that lie there."""
+def open_calls(
+    may: MayCall, layout: Sequence[SeenBall], table: TableSpec, beside: Sequence[SeenTouching] = ()
+) -> OpenCalls:
+    """What may be called: `may` as the rules have it, of the balls that lie there; `beside`: the cue-ball."""
     if may.by is None:
         return NO_CALLS
     kinds = {b.colour for b in layout}
@@ -106,7 +113,13 @@ def open_calls(may: MayCall, layout: Sequence[SeenBall], table: TableSpec) -> Op
         safety=may.safety,
         push_out=may.push_out,
         frozen=tuple(dict.fromkeys(_at_rails(layout, table))) if may.frozen else (),
+        touching=_touched(beside, layout) if may.touching else (),
     )
+
+
+def _touched(beside: Sequence[SeenTouching], layout: Sequence[SeenBall]) -> tuple[str, ...]:
+    kinds = {b.ball: b.colour for b in layout}
+    return tuple(dict.fromkeys(kinds[t.ball] for t in beside if t.ball in kinds and touch(t)))
 
 
 def check_open(offered: OpenCalls, said: Call) -> None:
@@ -116,6 +129,11 @@ def check_open(offered: OpenCalls, said: Call) -> None:
             known = said_each(_at(p.ball, p.rail) for p in offered.frozen)
             found = ball_said(said.ball) if said.rail is None else _at(said.ball, said.rail)
             raise unusable_input("errors.frozen_as_measured", known=known, found=found)
+        return
+    if isinstance(said, Touching):
+        if said.ball not in offered.touching:
+            known = said_each(map(ball_said, offered.touching))
+            raise unusable_input("errors.touching_as_measured", known=known, found=ball_said(said.ball))
         return
     if not isinstance(said, ShotCall | Nomination):
         return
@@ -180,7 +198,8 @@ def calls_now(
     else:
         state = position.state if position.under_way else None
         may = NOTHING_TO_CALL if state is None else GAMES[referee.game].may_call(state)
-    return open_calls(may, layout, referee.table), made_calls(said)
+    beside = position.beside if isinstance(position, GamePosition) else ()
+    return open_calls(may, layout, referee.table, beside), made_calls(said)
 
 
 def _may_call(referee: Referee, state: Any, layout: Sequence[SeenBall]) -> MayCall:
@@ -223,7 +242,8 @@ def calls_before(referee: Referee, n: int) -> tuple[OpenCalls, tuple[MadeCall, .
         may = _may_call(referee, at.state, layout)
     made = made_calls(referee.called(since_s, stroke.seen.start_s))
     settled = answered(referee.correction(stroke.entry))
-    return open_calls(may, layout, referee.table).without(settled), made
+    beside = () if before is None else before.seen.touching
+    return open_calls(may, layout, referee.table, beside).without(settled), made
 
 
 def answered(fix: Correction | None) -> frozenset[CallKind]:
@@ -237,17 +257,21 @@ def answered(fix: Correction | None) -> frozenset[CallKind]:
         found |= {"nominate", "safety"}
     if "push_out" in told:
         found.add("push_out")
+    if fix.touching is not None:
+        found.add("touching")
     return frozenset(found)
 
 
 def made_calls(said: Iterable[tuple[int | None, Call]]) -> tuple[MadeCall, ...]:
     """The calls for one stroke that count: of a player's shots or nominations the last, and every ball that
-    was declared frozen.
+    was declared frozen or touching.
     """
     found: dict[object, MadeCall] = {}
     for entry, call in said:
         if isinstance(call, Frozen):
             found[call.ball, call.rail] = MadeCall(entry, "frozen", None, call.ball, None, call.rail)
+        elif isinstance(call, Touching):
+            found["touching", call.ball] = MadeCall(entry, "touching", None, call.ball)
         elif isinstance(call, Nomination | ShotCall):
             found.pop(call.by, None)
             found[call.by] = _made(entry, call)

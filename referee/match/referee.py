@@ -35,6 +35,7 @@ from referee.facts.calls import (
     ShotCall,
     Start,
     StateCall,
+    Touching,
     Unknown,
 )
 from referee.facts.corrections import OTHER_QUESTIONS, POCKET, Correction
@@ -66,6 +67,7 @@ _CALLS: dict[str, type[Call]] = {
     "nominate": Nomination,
     "shot_call": ShotCall,
     "frozen": Frozen,
+    "touching": Touching,
     "choice": ChoiceCall,
     "players": Players,
     "frame": FrameCall,

@@ -27,7 +27,8 @@ class MayCall:
 
     `by`: who is at the table, None where nobody may call. `balls`: kinds of the game's pieces that he may
     name, those first that he may hit first. `pockets`: a ball is called with its pocket, and so is a `safety`
-    (WPA 1.6). `frozen`: a ball may be declared frozen to a rail, by anybody (WPA 8.4).
+    (WPA 1.6). `frozen`: a ball may be declared frozen to a rail, by anybody (WPA 8.4); `touching`: the
+    cue-ball touching a ball (WPA 6.7, WEPF Y(6)).
     """
 
     by: Side | None = None
@@ -36,6 +37,7 @@ class MayCall:
     safety: bool = False
     push_out: bool = False
     frozen: bool = False
+    touching: bool = False
 
 
 NOTHING_TO_CALL = MayCall()

@@ -12,7 +12,7 @@ const TOWARDS = { left: (b) => -b.x_mm, right: (b) => b.x_mm, bottom: (b) => -b.
 const nearest = (balls, rail) => [...balls].sort((a, b) => TOWARDS[rail](b) - TOWARDS[rail](a))[0];
 
 // The same control in another drawing.
-const markOf = (node) => ["call", "ball", "pocket", "frozen", "made"].filter((k) => node.dataset[k] !== undefined).map((k) => `[data-${k}="${CSS.escape(node.dataset[k])}"]`)[0] || "";
+const markOf = (node) => ["call", "ball", "pocket", "frozen", "touching", "made"].filter((k) => node.dataset[k] !== undefined).map((k) => `[data-${k}="${CSS.escape(node.dataset[k])}"]`)[0] || "";
 // A heading beside its balls, which are moved sideways where they do not fit.
 const row = (heading, buttons) => el("div", { class: "ballrow" }, el("span", {}, heading), el("div", { class: "balls", role: "group", "aria-label": heading }, buttons));
 
@@ -21,7 +21,7 @@ export class Calls {
   constructor(head, { make, takeBack, names }) {
     Object.assign(this, { head, make, takeBack, names });
     this.node = el("div", { class: "calls" });
-    Object.assign(this, { open: { balls: [], frozen: [] }, called: [], balls: [] });
+    Object.assign(this, { open: { balls: [], frozen: [], touching: [] }, called: [], balls: [] });
     this.ball = null; // called, its pocket not yet
   }
   // `key`: of the stroke to come; `open`: what may be called; `called`: what was; `balls`: that lie there;
@@ -30,7 +30,7 @@ export class Calls {
     if (key !== this.key || !may || !open.balls.includes(this.ball)) this.ball = null;
     Object.assign(this, { key, open, called, balls, may });
     const held = this.node.contains(document.activeElement) ? markOf(document.activeElement) : "";
-    put(this.node, this.made(), may ? (this.ball ? this.pockets() : [this.plain(), this.nominations(), this.frozen()]) : null);
+    put(this.node, this.made(), may ? (this.ball ? this.pockets() : [this.plain(), this.nominations(), this.frozen(), this.touching()]) : null);
     if (held) focusOn(this.node.querySelector(held));
     return this.node.childElementCount > 0;
   }
@@ -41,7 +41,7 @@ export class Calls {
     if (held) focusOn(this.node.querySelector(next) || this.node.querySelector("button"));
   }
   words({ kind, by, ball, pocket }) {
-    const what = kind === "frozen" ? t("calls.frozen_ball", { ball: ballName(ball) })
+    const what = kind === "frozen" || kind === "touching" ? t(`calls.${kind}_ball`, { ball: ballName(ball) })
       : kind !== "nominate" ? t(`calls.${kind}`)
       : pocket ? t("calls.into", { ball: ballName(ball), pocket: t(`pockets.${pocketKey(pocket, this.head.turn || 0)}`) }) : ballName(ball);
     return by && by !== this.open.by ? t("calls.by", { name: this.names()["AB".indexOf(by)], what }) : what;
@@ -95,6 +95,14 @@ export class Calls {
     return row(t("calls.frozen"), this.open.frozen.map(({ ball, rail }) => {
       const made = this.declared(ball, rail);
       return el("button", { type: "button", class: made ? "chosen" : "", "aria-label": ballName(ball), "aria-pressed": made ? "true" : "false", "data-frozen": ball, onclick: () => (made && made.entry !== null ? this.takeBack(made.entry) : this.make({ type: "frozen", ball, rail })) }, disc(this.head, ball));
+    }));
+  }
+  // A ball that the cue-ball may touch as measured (WPA 6.7, WEPF Y(6)).
+  touching() {
+    if (!this.open.touching.length) return null;
+    return row(t("calls.touching"), this.open.touching.map((ball) => {
+      const made = this.called.find((c) => c.kind === "touching" && c.ball === ball);
+      return el("button", { type: "button", class: made ? "chosen" : "", "aria-label": ballName(ball), "aria-pressed": made ? "true" : "false", "data-touching": ball, onclick: () => (made && made.entry !== null ? this.takeBack(made.entry) : this.make({ type: "touching", ball })) }, disc(this.head, ball));
     }));
   }
   declared(ball, rail) { return this.called.find((c) => c.kind === "frozen" && c.ball === ball && (c.rail || rail) === rail); }

@@ -22,8 +22,10 @@ from referee.facts.calls import (
     Nomination,
     Players,
     ShotCall,
+    Touching,
     fields_of_calls,
     frozen_ball,
+    touching_ball,
 )
 from referee.facts.corrections import OBJECT_BALLS, Correction, in_force
 from referee.facts.judged import JudgedStroke
@@ -103,6 +105,13 @@ class DeclareFrozen:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclareTouching:
+    """The cue-ball is declared touching a ball before the next shot (WPA 6.7; WEPF Y(6))."""
+
+    ball: str
+
+
+@dataclass(frozen=True, slots=True)
 class Choose:
     """A player's choice after a foul, or at a re-spotted black; `by` None: whose choice it is."""
 
@@ -141,7 +150,18 @@ class Undo:
     entry: int | None = None
 
 
-Request = SetPlayers | SetBestOf | Nominate | DeclareFrozen | Choose | Answer | AskFrame | Undo | NewMatch
+Request = (
+    SetPlayers
+    | SetBestOf
+    | Nominate
+    | DeclareFrozen
+    | DeclareTouching
+    | Choose
+    | Answer
+    | AskFrame
+    | Undo
+    | NewMatch
+)
 
 
 def apply_request(
@@ -159,6 +179,8 @@ def apply_request(
         referee.call(_nomination(match, request, t_s), who)
     elif isinstance(request, DeclareFrozen):
         referee.call(_frozen(match, request, t_s), who)
+    elif isinstance(request, DeclareTouching):
+        referee.call(_touching(match, request, t_s), who)
     elif isinstance(request, Choose):
         referee.call(_choice(referee, request, t_s), who)
     elif isinstance(request, AskFrame):
@@ -206,6 +228,15 @@ def _frozen(match: LiveMatch, asked: DeclareFrozen, t_s: float) -> Frozen:
     game = match.watch.referee.game
     _check_takes(game, "frozen")
     said = frozen_ball(t_s, asked.ball, asked.rail, "frozen", game)
+    check_open(_offered(match), said)
+    return said
+
+
+def _touching(match: LiveMatch, asked: DeclareTouching, t_s: float) -> Touching:
+    """The declaration of a ball that the cue-ball may touch as measured."""
+    game = match.watch.referee.game
+    _check_takes(game, "touching")
+    said = touching_ball(t_s, asked.ball, "touching", game)
     check_open(_offered(match), said)
     return said
 

@@ -17,7 +17,7 @@ from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
-from referee.facts.calls import Frozen, ShotCall
+from referee.facts.calls import Frozen, ShotCall, Touching
 from referee.facts.corrections import into_pocket
 from referee.facts.judged import Asked, asks
 from referee.facts.seen import SeenBall, SeenPot
@@ -26,7 +26,7 @@ from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said
 from referee.match.jumped import jumped
-from referee.match.touching import AT_ONCE_S, touch_weight
+from referee.match.touching import AT_ONCE_S, touch, touch_weight
 from referee.match.weighing import EVEN, OPEN, Part, yes_no
 from referee.rules.game import MayCall, Side
 from referee.rules.registry import GAMES as RULES
@@ -314,6 +314,10 @@ class Pool(Eyes):
             return contacts
         near = min(shot.beside, key=lambda t: t.gap_mm)
         touches = touch_weight(near.gap_mm, near.sigma_mm)
+        said_to = {c.ball for c in shot.calls if isinstance(c, Touching)}
+        declared = [t for t in shot.beside if kind_of(t.ball, shot.pieces) in said_to and touch(t)]
+        if declared:
+            near, touches = min(declared, key=lambda t: t.gap_mm), 1.0
         state = replace(shot.position.state, touching=self._beside(near.ball, shot.pieces))
         yes = {AT: replace(shot.position, state=state)}
         found: list[tuple[Part, ...]] = []

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from referee.facts.calls import Call, Frozen, ShotCall
+from referee.facts.calls import Call, Frozen, ShotCall, Touching
 from referee.facts.judged import Warned
 from referee.match.games import frozen
 from referee.match.games.eyes import Eyes, Shot
+from referee.match.games.seen_facts import kind_of
+from referee.match.touching import touch
 from referee.rules.game import MayCall, Side
 
 
@@ -20,10 +22,10 @@ def checked(shot: Shot, eyes: Eyes) -> tuple[Shot, tuple[Warned, ...]]:
     kept: list[Call] = []
     said: list[Warned] = []
     for call in shot.calls:
-        if not isinstance(call, Frozen | ShotCall):
+        if not isinstance(call, Frozen | Touching | ShotCall):
             kept.append(call)
             continue
-        why = _no_frozen(shot, call) if isinstance(call, Frozen) else _no_call(shot, eyes, call)
+        why = _why_not(shot, eyes, call)
         if why is None:
             kept.append(call)
         else:
@@ -35,11 +37,32 @@ def during(calls: Iterable[Call]) -> tuple[Warned, ...]:
     """Warnings of what was called while the balls moved: it comes too late for the stroke, and the next one
     is not called before it is over.
     """
-    late = [c for c in calls if isinstance(c, Frozen | ShotCall)]
+    late = [c for c in calls if isinstance(c, Frozen | Touching | ShotCall)]
     return tuple(
         Warned("call_refused", c.t_s, f"{_words(c)} while the balls were moving: it counts for no stroke")
         for c in late
     )
+
+
+def _why_not(shot: Shot, eyes: Eyes, call: Frozen | Touching | ShotCall) -> str | None:
+    if isinstance(call, Frozen):
+        return _no_frozen(shot, call)
+    return _no_touching(shot, eyes, call) if isinstance(call, Touching) else _no_call(shot, eyes, call)
+
+
+def _no_touching(shot: Shot, eyes: Eyes, call: Touching) -> str | None:
+    """Why the declaration of a touching ball does not count: what is measured rules it out (WPA 6.7)."""
+    if call.ball not in _lying(shot):
+        return f"{_words(call)} and does not lie on the table"
+    if not eyes.may_call(shot.position.state, shot.seen.before, shot.table).touching:
+        return f"{_words(call)}, which cannot be called before this stroke"
+    beside = [t for t in shot.beside if kind_of(t.ball, shot.pieces) == call.ball]
+    if any(touch(t) for t in beside):
+        return None
+    if not beside:
+        return f"{_words(call)} and does not lie beside the cue-ball"
+    near = min(beside, key=lambda t: t.gap_mm)
+    return f"{_words(call)} and lies {near.gap_mm:.1f} mm (± {2 * near.sigma_mm:.1f} mm) from the cue-ball"
 
 
 def _no_call(shot: Shot, eyes: Eyes, call: ShotCall) -> str | None:
@@ -79,7 +102,9 @@ def _lying(shot: Shot) -> set[str]:
     return {b.colour for b in shot.seen.before} | {new for n in shot.seen.namings for _, new in n.names}
 
 
-def _words(call: Frozen | ShotCall) -> str:
+def _words(call: Frozen | Touching | ShotCall) -> str:
+    if isinstance(call, Touching):
+        return f"the {call.ball} was declared touching"
     if isinstance(call, Frozen):
         return f"the {call.ball} was declared frozen"
     if call.ball is None:

@@ -293,16 +293,15 @@ def _stalemate_count(state: State, shot: Shot, new: State, ruling: Ruling) -> tu
 
 def may_call(state: State) -> MayCall:
     """A colour where one has to be nominated (H); after a foul shot a ball that is not on, out of a foul
-    snooker (Q(4)(a)(i)).
+    snooker (Q(4)(a)(i)); a ball that the cue-ball touches (Y(6)).
     """
     if state.winner is not None:
         return NOTHING_TO_CALL
-    if state.must_nominate:
-        return MayCall(by=state.player, balls=("red", "yellow"))
-    if not (state.after_foul or state.foul_snooker):
-        return MayCall(by=state.player)
-    others = [b for b in BALLS if b not in state.balls_on(state.player)]
-    return MayCall(by=state.player, balls=tuple("black" if b == "8" else b for b in others))
+    named: tuple[str, ...] = ("red", "yellow") if state.must_nominate else ()
+    if not state.must_nominate and (state.after_foul or state.foul_snooker):
+        others = [b for b in BALLS if b not in state.balls_on(state.player)]
+        named = tuple("black" if b == "8" else b for b in others)
+    return MayCall(by=state.player, balls=named, touching=not state.from_baulk)
 
 
 GAME: Game[State, Fact, Ruling] = GameRules(

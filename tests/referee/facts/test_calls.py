@@ -118,13 +118,13 @@ TAKEN = {
     "wpa_9ball": "push_out, frozen, choice, players",
     "wpa_10ball": "nominate, safety, push_out, frozen, choice, players",
     "wpa_14_1": "nominate, safety, frozen, choice, players",
-    "blackball": "frozen, choice, players",
-    "wepf": "nominate, choice, players",
+    "blackball": "frozen, touching, choice, players",
+    "wepf": "nominate, touching, choice, players",
     "carrom": "choice, players",
 }
 """Shots are called in 8-ball (WPA 3.6), 14.1 (4.5) and ten ball (9.5), pushed out in nine (2.4) and ten ball
-(9.4), a ball declared frozen to a rail (8.4); in WEPF eightball a colour is nominated (H), in snooker a
-ball (2.12).
+(9.4), a ball declared frozen to a rail (8.4), in black ball and WEPF touching the cue-ball (6.7, Y(6)); in
+WEPF a colour is nominated (H) or a ball out of a foul snooker (Q), in snooker a ball (2.12).
 """
 
 

@@ -230,7 +230,9 @@ def test_a_ball_is_declared_frozen_at_the_table_where_the_rules_ask_for_it() -> 
     with pytest.raises(UnusableInput, match="expected a ball among cue, 1"):
         table.ask(DeclareFrozen("red"), script.t_s)
     other = Table("wepf", BRITISH_POOL_TABLE)
-    with pytest.raises(UnusableInput, match=r"takes \(a ball, a choice, .*\), found a frozen ball"):
+    with pytest.raises(
+        UnusableInput, match=r"takes \(a ball, a touching ball, a choice, .*\), found a frozen ball"
+    ):
         other.ask(DeclareFrozen("red"), 1.0)
 
 
@@ -335,7 +337,7 @@ def test_a_refused_press_is_said_in_the_pages_language() -> None:
     german = load_texts("de")
     wepf = broken_rack("wepf", ("red_1", "TR"), ("yellow_1", "TL"))
     for table, request, words in (
-        (wepf, Nominate(None, safety=True), "(ein Ball, eine Wahl"),
+        (wepf, Nominate(None, safety=True), "(ein Ball, ein berührender Ball, eine Wahl"),
         (wepf, Nominate("black"), "der angesagt werden kann (Rot, Gelb), gefunden: Schwarz"),
         (broken_rack("blackball"), DeclareFrozen("red", "left"), "(keine), gefunden: Rot ("),
         (wepf, Choose("replay_frame"), "Wahl"),
