@@ -507,11 +507,13 @@ class Pool(Eyes):
         state = shot.position.state
         if not self.wepf or state.must_nominate:
             return []
-        may = self.may_call(state, shot.seen.before, shot.table).balls
-        if not may:
-            return []
         call, fix = shot.shot_call(state.player), shot.fix
         told = said(fix, "foul_snooker") or (fix.nominated if fix is not None else None)
+        may = super().may_call(state, shot.seen.before, shot.table).balls
+        if told is None:  # a person who says what was nominated knows better than what was measured
+            may = self.may_call(state, shot.seen.before, shot.table).balls
+        if not may:
+            return []
         weight = 1.0 if state.foul_snooker else self._foul_snookered(shot)
         return foul_snooker.nominations(contacts, may, weight, call.ball if call else None, told)
 

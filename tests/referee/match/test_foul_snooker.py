@@ -112,6 +112,12 @@ def test_a_player_who_sees_both_sides_of_a_ball_of_his_own_is_not_snookered() ->
     assert warned.text == "B called the red, which cannot be called before this stroke"
 
 
+def test_a_person_who_says_what_was_nominated_knows_better_than_what_was_measured() -> None:
+    referee, shot = played(places=OPEN)
+    told = referee.correct(Correction(shot.entry, nominated="red"), "Rea").strokes[1]
+    assert ruled(told) == ("certain", None)
+
+
 def test_a_nomination_is_open_after_a_foul_shot_alone_and_for_its_first_shot() -> None:
     referee, _ = played(ShotCall(SECOND, "B", "red"), potted=True)
     assert calls_before(referee, 1)[0].kinds == ()
