@@ -15,7 +15,7 @@ from calibration.table.specs import CushionName, PocketName
 from calibration.texts import unusable_input
 from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenStroke, told_stroke
-from referee.match.changes import facts_of_labels
+from referee.match.answers import facts_of_labels
 from referee.match.open_calls import CallKind
 from referee.outputs.document import CandidateJson
 from referee.rules.registry import INFRINGEMENTS

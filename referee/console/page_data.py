@@ -184,6 +184,7 @@ def stroke_detail(match: Match, s: Stroke, tracks: Tracks, say: Say = PLAIN) -> 
         **row(match, s, say, root_of(open_questions(match)).get(s["n"])),
         "cue": cue_ball_of(s),
         "paths": paths,
+        "answered_words": words.answered_words(s, say),
         "option_words": [words.choice_words(match, o, say) for o in s["options"]],
         "score_before": score_before(match, s),
     }

@@ -19,14 +19,6 @@ OBJECT_BALLS = tuple(dict.fromkeys(kind for pieces in PIECES.values() for kind i
 
 POCKET = "pocket"
 """The thing that an answer settles that says into which pocket a ball fell."""
-OTHER_QUESTIONS = (
-    "jumped",
-    *("foul_snooker", "called", "push_out", "rail", "frozen_rail", "break_rails", "cue_rail", "crossed"),
-    *("behind_string", "placed", "group", "lying"),
-    *("spotted_in_hand", "in_hand", "left_baulk", "red_in_baulk", "white_in_baulk", "rests_in_baulk"),
-    *("baulk_crossed", "left_touching", "due_placed", "due_inside"),
-)
-"""Things of which a correction has the answer as it was given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,10 @@ from typing import Any
 
 from calibration.texts import Sentence, clock, listed, sentence, unusable_input
 from referee.facts.calls import StateCall
-from referee.facts.corrections import OTHER_QUESTIONS, POCKET, Correction
+from referee.facts.corrections import Correction
 from referee.facts.seen import SeenHand
 from referee.journal import WRITER, Entry, MatchJournal, decode
 from referee.match.referee import UNDONE, Referee
-from referee.rules.snooker.facts import Infringement
 
 JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
@@ -121,41 +120,6 @@ def _before(journal: MatchJournal, entry: int) -> Correction:
         else:
             stack.append(c)
     return stack[-2] if len(stack) > 1 else Correction(target, undo=True)
-
-
-def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict[str, Any]:
-    """The fields of a correction that an answer to a referee's call settles; `labels` as candidates carry
-    them.
-
-    `first`: the ball that was seen to be hit first.
-    """
-    facts: dict[str, Any] = {}
-    for name, value in labels.items():
-        if name in ("striker", "nominated", "cue_ball"):
-            facts[name] = value
-        elif name in ("first_contact", "potted"):
-            facts |= _balls_named(name, value)
-        elif name in ("snookered", "clear_path", "touching") and value in ("yes", "no"):
-            facts[name] = value == "yes"
-        elif name == "in_d":
-            facts["in_d"] = value == "yes"
-        elif name == "pushed" and value == "yes":
-            facts["infringements"] = (Infringement.PUSH_STROKE.value,)
-        elif name == "pushed" and first is not None:
-            facts["first_contact"] = (first.partition("_")[0],)  # the person says that it was hit, not pushed
-        elif name == "attempt":
-            facts["good_enough_attempt"] = value == "good enough"
-        elif name in OTHER_QUESTIONS:
-            facts["answers"] = (*facts.get("answers", ()), (name, value))
-    return facts
-
-
-def _balls_named(name: str, value: str) -> dict[str, Any]:
-    """What was hit first, or fell, by an answer; and into which pockets, where it says so."""
-    named = [] if value == "none" else value.replace(" and ", ", ").split(", ")
-    balls = {name: tuple(b.partition(" to ")[0].partition("_")[0] for b in named)}
-    pockets = tuple((POCKET, b) for b in named if " to " in b)
-    return balls | ({"answers": pockets} if pockets else {})
 
 
 def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> StateCall | None:

@@ -51,7 +51,7 @@ class Family(Protocol):
     def hand(self, position: Position, seen: SeenHand, settings: Settings) -> Folded:
         """What a hand did between strokes."""
 
-    def likely(self, position: Position, seen: SeenHand) -> float:
+    def likely(self, position: Position, seen: SeenHand, settings: Settings) -> float:
         """How likely a hand does that in a position, to be compared with other positions."""
 
     def racked(self, position: Position, seen: SeenLayout, settings: Settings) -> Folded:
@@ -88,7 +88,7 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
     return in_each(
         position,
         lambda at: _between(family, at, seen, settings),
-        lambda at: family.likely(at, seen) if isinstance(seen, SeenHand) else 1.0,
+        lambda at: family.likely(at, seen, settings) if isinstance(seen, SeenHand) else 1.0,
     )
 
 

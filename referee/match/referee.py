@@ -38,10 +38,11 @@ from referee.facts.calls import (
     Touching,
     Unknown,
 )
-from referee.facts.corrections import OTHER_QUESTIONS, POCKET, Correction
+from referee.facts.corrections import POCKET, Correction
 from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingCheck, StartRecord, Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, decode, encode
+from referee.match.answers import OTHER_QUESTIONS
 from referee.match.decisions import Decisions
 from referee.match.fallen import fell_after_all
 from referee.match.fold import beginning, finish, staying_down, step, things

@@ -36,7 +36,8 @@ from referee.live.engine.rulings import PublishedRulings
 from referee.live.engine.scoreboard import side_of
 from referee.live.engine.settings import NewMatch, check_best_of, check_players
 from referee.live.engine.state import Side
-from referee.match.changes import facts_of_labels, state_of_labels, undo
+from referee.match.answers import facts_of_labels
+from referee.match.changes import state_of_labels, undo
 from referee.match.games.fold import GamePosition
 from referee.match.open_calls import (
     CallKind,

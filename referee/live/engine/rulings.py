@@ -193,7 +193,9 @@ class PublishedRulings:
         asked = self._asked(s, names)
         ruling = self._ruled(s, names, False, ready_s)
         self._put(ruling)
-        self._last, self._provisional = s, None
+        self._provisional = None
+        if self._last is None or s.n >= self._last.n:  # else what followed answered an earlier one
+            self._last = s
         if ruling.striker is not None:
             key = (s.frame, ruling.striker)
             self._breaks[key] = max(self._breaks.get(key, 0), s.break_points)

@@ -108,6 +108,12 @@ class Eyes(Protocol):
         """Kinds of which nobody puts back what fell; `position`: before the next stroke, if there is one."""
         return pieces.stay_down
 
+    def in_hand(self, position: Position[Any, Any]) -> bool | None:
+        """Whether the next player has the cue-ball in hand, or may take it; None where a hand on it tells
+        nothing.
+        """
+        return None
+
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing; weights sum to 1."""
 

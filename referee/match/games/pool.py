@@ -164,6 +164,13 @@ class Pool(Eyes):
         string_mm = table.length_mm / 5 if self.colours else None
         return replace(position, state=replace(state, marks=PoolMarks.of(table, string_mm)))
 
+    def in_hand(self, position: PoolPosition) -> bool | None:
+        """By the rules' state; None where the next player may choose to have it."""
+        state = position.state
+        if getattr(state, "options", ()):
+            return None
+        return bool(state.from_baulk if self.wepf else state.in_hand)
+
     # -- readings -----------------------------------------------------------------------------------
 
     def readings(self, shot: Shot) -> list[Reading]:

@@ -11,7 +11,8 @@ from calibration.texts import load_texts
 from referee.facts.calls import Call, ChoiceCall, ShotCall, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
-from referee.match.changes import facts_of_labels, history
+from referee.match.answers import facts_of_labels
+from referee.match.changes import history
 from referee.match.open_calls import calls_before, calls_now
 from referee.match.questions import question_text, texts_of
 from referee.match.referee import Referee

@@ -11,7 +11,7 @@ from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, 
 from referee.facts.calls import Frozen, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
-from referee.match.changes import OTHER_QUESTIONS, facts_of_labels
+from referee.match.answers import OTHER_QUESTIONS, facts_of_labels
 from referee.match.games.fold import EYES
 from referee.match.games.frozen import declared
 from referee.match.referee import Referee

@@ -15,7 +15,7 @@ from referee.facts.calls import ChoiceCall, ShotCall, Start, Touching
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
-from referee.match.changes import facts_of_labels
+from referee.match.answers import facts_of_labels
 from referee.match.games.fold import GamePosition
 from referee.match.open_calls import calls_before
 from referee.match.referee import Referee, open_referee
