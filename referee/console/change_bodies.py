@@ -138,8 +138,8 @@ class AddressBody(_Strict):
 
 class CallBody(_Strict):
     """What was called before stroke `stroke`: a ball, with its pocket where shots are called; a safety; a
-    push out; a ball declared frozen to a rail. `by` None: whoever was at the table. `version`: as for a
-    correction.
+    push out; a ball declared frozen to a rail, or touching the cue-ball. `by` None: whoever was at the table.
+    `version`: as for a correction.
     """
 
     stroke: Annotated[int, Field(ge=1)]

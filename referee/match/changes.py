@@ -4,11 +4,11 @@ entry.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from calibration.texts import Sentence, clock, sentence, unusable_input
+from calibration.texts import Sentence, clock, listed, sentence, unusable_input
 from referee.facts.calls import StateCall
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenHand
@@ -133,7 +133,7 @@ def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> S
     return StateCall(before_s - JUST_BEFORE_S, labels["striker"], labels["ball_on"], (int(a), int(b)), entry)
 
 
-_BEFORE_A_STROKE = ("nominate", "shot_call", "frozen")
+_BEFORE_A_STROKE = ("nominate", "shot_call", "frozen", "touching")
 """Calls that are made for the next stroke."""
 
 
@@ -226,11 +226,3 @@ def _foul(kind: str) -> Sentence:
 
 def _ball(ball: str) -> Sentence:
     return sentence(f"balls.{ball if ball == 'any_colour' else ball.partition('_')[0]}")
-
-
-def listed(parts: Sequence[object], by: str = "history.and") -> Sentence:
-    """Words behind one another; a dash for none."""
-    said = sentence("history.one", what=parts[0] if parts else "–")
-    for part in parts[1:]:
-        said = sentence(by, a=said, b=part)
-    return said

@@ -6,7 +6,7 @@ entry means is a `Family`'s to say: snooker's, or the one of all other games.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -17,11 +17,17 @@ from referee.match.courses import in_each, judged
 from referee.match.games import fold as games
 from referee.match.position import Folded, Position, Settings, StrokeRuling
 from referee.match.snooker import fold as snooker
+from referee.match.snooker.adjudication import THINGS
 
 GAMES_FROM_VIDEO: tuple[str, ...] = ("snooker", "six_red", *games.EYES)
 """Games that are refereed from images."""
 _UNUSABLE = ("images_lost", "corrupt", "clock_changed", "size_changed", "no_colour", "other_view")
 """Reasons for which a span of images could not be used."""
+
+
+def things(game: str) -> Sequence[str]:
+    """What may be uncertain of a stroke of a game, so that a person may be asked about it."""
+    return games.EYES[game].order if game in games.EYES else THINGS
 
 
 class Family(Protocol):

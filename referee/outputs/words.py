@@ -40,7 +40,7 @@ _MARKS = ("\ue000", "\ue001")
 """Characters for private use, of no name and no phrase."""
 
 _SIDE = re.compile(r"\b[AB]\b")
-_OF_PLAYERS = ("state_set", "conceded")
+_OF_PLAYERS = ("state_set", "conceded", "call_refused")
 """Kinds of notes that name a side."""
 
 

@@ -27,6 +27,7 @@ from referee.match.games.billiards import Billiards
 from referee.match.games.carrom import Carrom
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.pool import Pool
+from referee.match.games.refused_calls import checked, during
 from referee.match.games.ruling import (
     AT,
     FIRST,
@@ -284,9 +285,10 @@ def stroke(
         json.loads(at.last_values),
     )
     eyes = EYES[settings.game]
-    outputs += eyes.refused(shot)
     if fix is not None and fix.striker in ("A", "B"):
         shot = replace(shot, position=eyes.at_table(rack, "A" if fix.striker == "A" else "B"))
+    shot, refused = checked(shot, eyes)
+    outputs += (*refused, *during(settings.called(seen.start_s, seen.end_s)))
     found = _readings(shot, eyes, settings)
     ruled = rule_each(settings.game, shot.position, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
