@@ -183,7 +183,7 @@ def _answered(own: Course, rivals: Sequence[Course]) -> list[Told]:
     for k, told in enumerate(own.strokes if own.seen >= SEEN else ()):
         agreeing = sum(c.weight * _as_told(c, k, told) for c in (own, *rivals))
         if told.sure is not None and told.stroke.verdict == "call" and agreeing >= CERTAIN:
-            found[k] = replace(told, stroke=replace(told.sure, answered=agreeing))
+            found[k] = replace(told, stroke=replace(told.sure, answered=min(agreeing, 1.0)))
     return found
 
 
