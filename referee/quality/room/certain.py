@@ -59,7 +59,8 @@ the camera's. A row within the second time is of the image itself.
 @dataclass(frozen=True, slots=True)
 class Rest:
     """A ball at one place. `since_s` to `until_s`: the rest as tracked; `first_s` to `last_s`: between its
-    first and last look (the end, of its last rest), None where there are too few. `kind` None: the name is in doubt.
+    first and last look (the end, of its last rest), None where there are too few. `kind` None: its name is in
+    doubt.
     """
 
     ball: str
@@ -137,13 +138,13 @@ class Certain:
             return None
         about = self._ways_about(t_s)
         ways = [w for w in about if abs(w.t_s - t_s) < SAME_IMAGE_S]
-        rolling = tuple(w for w in ways if w.sure)
+        rolling = tuple(w for w in ways if w.sure and stroke)
         here = [r for r in self.rests if r.since_s <= t_s <= r.until_s]
         resting = tuple(r for r in here if r.sure_at(t_s))
         timed = {w.ball for w in ways}
         # by another clock than the images' it is on its way near here, nobody knows where
         doubtful = [(w.x_mm, w.y_mm) for w in about if w.ball not in timed]
-        doubtful += [(w.x_mm, w.y_mm) for w in ways if not w.sure]
+        doubtful += [(w.x_mm, w.y_mm) for w in ways if not (w.sure and stroke)]
         doubtful += [(r.x_mm, r.y_mm) for r in here if not r.sure_at(t_s)]
         quiet = stroke is None and not about and not any(a <= t_s <= b for a, b in self.busy)
         fallen = frozenset(pocket for pocket, fell_s in self.pots if fell_s <= t_s)
@@ -309,12 +310,12 @@ def _ways(ball: str, kind: str | None, rows: Sequence[TrackRow], most_sigma_mm: 
         if row.state != "moving":
             continue
         before, after = rows[max(k - 1, 0)], rows[min(k + 1, len(rows) - 1)]
-        took_s = after.t_s - before.t_s
+        took_s = max(after.t_s - before.t_s, 1e-6)
         inside = before.state == after.state == "moving" and before.t_s < row.t_s < after.t_s
-        v = ((after.x_mm - before.x_mm) / took_s, (after.y_mm - before.y_mm) / took_s) if inside else (0, 0)
+        vx, vy = (after.x_mm - before.x_mm, after.y_mm - before.y_mm) if inside else (0.0, 0.0)
         turns = inside and _turns(before, row, after)
         sure = inside and not turns and kind is not None and row.sigma_mm <= most_sigma_mm
-        found.append(OnItsWay(ball, kind, row.t_s, row.x_mm, row.y_mm, *v, sure))
+        found.append(OnItsWay(ball, kind, row.t_s, row.x_mm, row.y_mm, vx / took_s, vy / took_s, sure))
     return found
 
 

@@ -13,13 +13,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.result import Calibration
 from calibration.table.games import PIECES
-from referee.quality.room.certain import Certain, certain
+from referee.quality.room.certain import Certain, OnItsWay, certain
 from referee.quality.room.labels import Labeller, Shown
 from referee.quality.room.watched import Watched
 from vision.advice.exposure_time import RollingBall, smear_s
 from vision.detect.detector import Detector, decode
 from vision.io.images import VideoImage, watch_video
+from vision.io.picture import Picture
 from vision.plane import BallPlane
 from vision.train.detector.room import THRESHOLD, RoomImages
 from vision.view.usable import fitted
@@ -34,6 +36,7 @@ MOST_IMAGES = 120
 USUAL_EXPOSURE = 0.4
 """Share of the interval between images for which cameras expose, where no streak tells."""
 LEAST_SMEARS = 3
+_STEP_S = 0.01  # for the velocity in the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +97,8 @@ def _shown(
     watched: Watched, truth: Certain, times: set[float], detector: Detector
 ) -> tuple[dict[float, Shown], float]:
     """The images of the plane at these times, and for how long the camera exposes (s)."""
-    camera, table = watched.calibration.camera, watched.calibration.table
-    plane, smears = BallPlane(camera, table), list[float]()
+    camera = watched.calibration.camera
+    plane, smears = BallPlane(camera, watched.calibration.table), list[float]()
     found = dict[float, Shown]()
     stamps = [i.t_s for i in watched.images]
     interval_s = float(np.median(np.diff(stamps))) if len(stamps) > 1 else 0.04
@@ -107,20 +110,26 @@ def _shown(
             continue
         found[item.t_s] = _seen_by(detector, item.t_s, plane.rgb(picture))
         at = truth.at(item.t_s)
-        for ball in at.rolling if at is not None else ():
-            ends = np.array(
-                [
-                    (ball.x_mm, ball.y_mm, table.piece_plane_mm),
-                    (ball.x_mm + ball.vx_mm_s / 100, ball.y_mm + ball.vy_mm_s / 100, table.piece_plane_mm),
-                ]
-            )
-            a, b = camera.pixels_from_table(ends)
-            size_mm = float(watched.calibration.pixel_sizes_mm(np.array([(ball.x_mm, ball.y_mm)]))[0])
-            rolling = RollingBall(*a, *(100 * (b - a)), table.ball_diameter_mm / size_mm, interval_s)
-            took_s = smear_s(picture, rolling)
-            smears += [] if took_s is None else [took_s]
+        smears += _smears(watched.calibration, picture, at.rolling if at is not None else (), interval_s)
     exposure_s = float(np.median(smears)) if len(smears) >= LEAST_SMEARS else USUAL_EXPOSURE * interval_s
     return found, exposure_s
+
+
+def _smears(
+    calibration: Calibration, picture: Picture, balls: Sequence[OnItsWay], interval_s: float
+) -> list[float]:
+    """The exposure times that the streaks of rolling balls tell, s."""
+    table, found = calibration.table, list[float]()
+    for ball in balls:
+        later = (ball.x_mm + ball.vx_mm_s * _STEP_S, ball.y_mm + ball.vy_mm_s * _STEP_S)
+        z = table.piece_plane_mm
+        px = calibration.camera.pixels_from_table(np.array([(ball.x_mm, ball.y_mm, z), (*later, z)]))
+        (x, y), (vx, vy) = px[0].tolist(), ((px[1] - px[0]) / _STEP_S).tolist()
+        size_mm = float(calibration.pixel_sizes_mm(np.array([(ball.x_mm, ball.y_mm)]))[0])
+        rolling = RollingBall(x, y, vx, vy, table.ball_diameter_mm / size_mm, interval_s)
+        took_s = smear_s(picture, rolling)
+        found += [] if took_s is None else [took_s]
+    return found
 
 
 def _labelled(

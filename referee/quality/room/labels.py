@@ -258,7 +258,7 @@ def _altered(rgb: F32, usual: F32) -> NDArray[np.bool_]:
     over = (away > TABLE_ALIKE).astype(np.uint8)
     size = 2 * ALTERED_PX + 1
     wide = cv2.dilate(over, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
-    return np.asarray(wide[::STRIDE, ::STRIDE] | wide[1::STRIDE, 1::STRIDE], np.bool_)
+    return np.asarray(np.maximum(wide[::STRIDE, ::STRIDE], wide[1::STRIDE, 1::STRIDE]), np.bool_)
 
 
 def _cell(shape: tuple[int, ...], u_px: float, v_px: float) -> tuple[int, int]:

@@ -94,9 +94,12 @@ def load_patches(folder: Path, limit: int | None = None) -> PatchSet:
 
 def joined(parts: Sequence[PatchSet]) -> PatchSet:
     """Several sets as one."""
-    arrays = (np.concatenate(a) for a in zip(*((p.images, p.covers, p.balls) for p in parts), strict=True))
-    if all(p.known is None for p in parts):
-        return PatchSet(*arrays)
+    known = None
+    if any(p.known is not None for p in parts):
+        known = np.concatenate([np.ones_like(p.covers) if p.known is None else p.known for p in parts])
     return PatchSet(
-        *arrays, np.concatenate([np.ones_like(p.covers) if p.known is None else p.known for p in parts])
+        np.concatenate([p.images for p in parts]),
+        np.concatenate([p.covers for p in parts]),
+        np.concatenate([p.balls for p in parts]),
+        known,
     )

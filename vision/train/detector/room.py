@@ -75,6 +75,11 @@ class BlockScore:
         """Missed, false and misnamed balls."""
         return self.missed + self.false + self.misnamed
 
+    @property
+    def centre_px(self) -> float:
+        """Mean distance of found balls from where they are known to be."""
+        return self.off_px / max(self.balls - self.missed, 1)
+
     def plus(self, other: BlockScore) -> BlockScore:
         """Both together."""
         return BlockScore(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(BlockScore)))
@@ -153,7 +158,9 @@ _SHAKEN_PX = 28.0  # one sigma of a patch's middle about what it is cut out for
 
 
 def cut_patches(rooms: Sequence[RoomImages], start: Path, count: int, seed: int) -> PatchSet:
-    """`count` patches of the rooms' images, in equal shares; one seed, one result. `start`: network in use."""
+    """`count` patches of the rooms' images, in equal shares; one seed, one result. `start`: network in
+    use.
+    """
     rng, network = np.random.default_rng(seed), Network(start)
     parts = []
     for n, room in enumerate(rooms):

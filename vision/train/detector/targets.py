@@ -20,8 +20,8 @@ ALONG_PX = 20.0
 @dataclass(frozen=True, slots=True)
 class Targets:
     """`heat` (N, h, w) 0..1; `weight` (N, h, w) of the heat loss; `near` (N, h, w) 1 in cells that carry
-    offset and class; `offset` (N, 2, h, w) px; `label` (N, h, w) class, below 0 where it is not known; `cover`
-    (N, h, w) 0..1."""
+    offset and class; `offset` (N, 2, h, w) px; `label` (N, h, w) class, below 0 where it is not known;
+    `cover` (N, h, w) 0..1."""
 
     heat: Tensor
     weight: Tensor
