@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.result import Calibration
 from calibration.table.games import PIECES
 from calibration.texts import sentence, unusable_input
 from referee.quality.room.gather import Gathered, gather
@@ -15,6 +16,7 @@ from referee.quality.room.verdict import CENTRE_PX, CHANCE, LEAST_BLOCKS, Verdic
 from referee.quality.room.watched import Recording, watch
 from vision.detect.detector import Detector
 from vision.detect.onnx_model import shipped_path
+from vision.io.images import probe
 from vision.train.detector.adapt import Adapted, AdaptOptions, adapt
 from vision.train.detector.fit import FitOptions
 from vision.train.detector.room import RoomImages, load_room, save_room, score_room
@@ -65,6 +67,8 @@ def train_room(
     Raises UnusableInput for recordings that no review would take, or of which too little is certain, and for
     a place to write where the networks lie that ship.
     """
+    for recording in recordings:
+        probe(recording.video)  # a file that cannot be used is told before others are watched
     detector = Detector(options.start, pieces=PIECES[recordings[0].game])
     network = NETWORKS[detector.path.stem]
     out = options.out or Path("own-models") / f"{network.name}.onnx"
@@ -133,11 +137,11 @@ def _size(room: RoomImages | None) -> tuple[int, int]:
 
 def _identity(recording: Recording, detector: Detector) -> str:
     """What makes two runs see the same in a recording: its bytes, what was said of it, and the network."""
-    calibration = recording.calibration
+    calibration = None if recording.calibration is None else Calibration.load(recording.calibration)
     said = {
         "game": recording.game,
         "table": recording.table.as_fields(),
-        "calibration": None if calibration is None else calibration.read_text(encoding="utf-8"),
+        "calibration": None if calibration is None else calibration.to_text(),
         "format": 1,
     }
     digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
