@@ -34,7 +34,7 @@ _FILES = {
 }
 _PATCHES = {"centre": 5200, "prints": 7000}
 
-_STEPS, _ROOM_PATCHES = 5000, 750
+_STEPS, _ROOM_PATCHES = 5000, 1500
 
 EXAMPLES = (
     "cueref train --out models/ball_detector.onnx --seed 1",
@@ -66,7 +66,7 @@ def train(
     ] = None,
     minutes: Annotated[float, typer.Option(help=sentence("help.train_minutes"))] = 25.0,
     steps: Annotated[
-        int | None, typer.Option(help=sentence("help.steps"), show_default="5000; 400 with --room")
+        int | None, typer.Option(help=sentence("help.steps"), show_default="5000; 800 with --room")
     ] = None,
     batch: Annotated[int, typer.Option(min=1, help=sentence("help.train_batch"))] = 24,
     seed: Annotated[int, typer.Option(help=sentence("help.train_seed"))] = 1,
