@@ -66,7 +66,7 @@ def train(
     ] = None,
     minutes: Annotated[float, typer.Option(help=sentence("help.train_minutes"))] = 25.0,
     steps: Annotated[
-        int | None, typer.Option(help=sentence("help.steps"), show_default="5000; 800 with --room")
+        int | None, typer.Option(help=sentence("help.steps"), show_default="5000; 600 with --room")
     ] = None,
     batch: Annotated[int, typer.Option(min=1, help=sentence("help.train_batch"))] = 24,
     seed: Annotated[int, typer.Option(help=sentence("help.train_seed"))] = 1,

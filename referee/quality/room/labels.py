@@ -220,13 +220,13 @@ _AWAY = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1])
 _BALL, _CORE = _AWAY <= BALL_PX + 1, _AWAY <= CORE_PX - 1
 
 
-def _window(rgb: F32, u_px: float, v_px: float) -> F32 | None:
+def _window(rgb: F32 | U8, u_px: float, v_px: float) -> F32 | None:
     """What is seen about a place, sub-pixel; None where that reaches beyond the plane."""
     height, width = rgb.shape[:2]
     if not (_REACH + 1 <= u_px < width - _REACH - 2 and _REACH + 1 <= v_px < height - _REACH - 2):
         return None
     size = 2 * _REACH + 1
-    return np.asarray(cv2.getRectSubPix(rgb, (size, size), (u_px, v_px)), np.float32)
+    return np.asarray(cv2.getRectSubPix(rgb, (size, size), (u_px, v_px), patchType=cv2.CV_32F), np.float32)
 
 
 def _differ(a: F32, b: F32) -> float:
@@ -235,7 +235,7 @@ def _differ(a: F32, b: F32) -> float:
 
 def _usual_rest(rest: Rest, plane: BallPlane, shown: Sequence[Shown]) -> _Usual | None:
     uv = plane.plane_from_mm(rest.x_mm, rest.y_mm)
-    seen = (_window(s.rgb.astype(np.float32), *uv) for s in shown if rest.sure_at(s.t_s))
+    seen = (_window(s.rgb, *uv) for s in shown if rest.sure_at(s.t_s))
     windows = [w for w in seen if w is not None]
     if len(windows) < LEAST_IMAGES:
         return None

@@ -40,7 +40,7 @@ Say = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class RoomOptions:
     """`out`: the ONNX file to write, None for `own-models/` and its usual name; `work`: what is labelled and
-    rendered is kept there and used again. `patches`: rendered ones; a third as many are cut out of the room.
+    rendered is kept there and used again. `patches`: rendered ones; two thirds as many are cut out of the room.
     """
 
     out: Path | None
