@@ -40,7 +40,8 @@ Say = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class RoomOptions:
     """`out`: the ONNX file to write, None for `own-models/` and its usual name; `work`: what is labelled and
-    rendered is kept there and used again. `patches`: rendered ones; two thirds as many are cut out of the room.
+    rendered is kept there and used again. `patches`: rendered ones, and two thirds of
+    that of the room.
     """
 
     out: Path | None
