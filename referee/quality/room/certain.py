@@ -194,6 +194,11 @@ def certain_in(
     )
 
 
+def sure_strokes(events: Iterable[TrackerEvent]) -> int:
+    """How many strokes have one explanation."""
+    return sum(_is_sure(e) for e in events if isinstance(e, StrokeRecord))
+
+
 def _is_sure(record: StrokeRecord) -> bool:
     """Whether a stroke has one explanation and everything in it was seen."""
     whole = not (record.gap_before or record.unseen or record.cue_doubtful or record.vanished)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.result import Calibration
 from calibration.table.games import PIECES
-from referee.quality.room.certain import Certain, OnItsWay, certain
+from referee.quality.room.certain import Certain, OnItsWay, certain, sure_strokes
 from referee.quality.room.labels import Labeller, Shown
 from referee.quality.room.watched import Watched
 from vision.advice.exposure_time import RollingBall, smear_s
@@ -41,10 +41,13 @@ _STEP_S = 0.01  # for the velocity in the picture
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """`trained`: images to learn from; `held`: those held back, with their stretches as blocks."""
+    """`trained`: images to learn from; `held`: those held back, with their stretches as blocks. `strokes`:
+    how many strokes of the whole recording have one explanation.
+    """
 
     trained: RoomImages | None
     held: RoomImages | None
+    strokes: int = 0
 
 
 def gather(watched: Watched, detector: Detector) -> Gathered:
@@ -52,11 +55,11 @@ def gather(watched: Watched, detector: Detector) -> Gathered:
     truth = certain(watched, PIECES[watched.recording.game])
     trained, held = chosen(watched, truth)
     shown, exposure_s = _shown(watched, truth, {*trained, *held}, detector)
-    sets = []
+    sets = list[RoomImages | None]()
     for times in (trained, held):
         own = [shown[t] for t in times if t in shown]
         sets.append(_labelled(watched, truth, own, exposure_s, detector.looks))
-    return Gathered(*sets)
+    return Gathered(sets[0], sets[1], sure_strokes(watched.events))
 
 
 def held_from_s(duration_s: float) -> float:

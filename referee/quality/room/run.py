@@ -11,8 +11,9 @@ from pathlib import Path
 from calibration.result import Calibration
 from calibration.table.games import PIECES
 from calibration.texts import sentence, unusable_input
+from referee.quality.room.certain import sure_strokes
 from referee.quality.room.gather import Gathered, gather
-from referee.quality.room.verdict import CENTRE_PX, CHANCE, LEAST_BLOCKS, Verdict, judge
+from referee.quality.room.verdict import CENTRE_PX, CHANCE, LEAST_BLOCKS, Verdict, judge, with_strokes
 from referee.quality.room.watched import Recording, watch
 from vision.detect.detector import Detector
 from vision.detect.onnx_model import shipped_path
@@ -82,8 +83,13 @@ def train_room(
     adapted = adapt(wanted, trained, say, sharing)
     verdict = _judged(detector.path, adapted, held)
     if verdict.better:
+        _describe(adapted.path, network, recordings, detector.path, options, adapted, verdict)
+        after = _strokes_with(adapted.path, recordings, say)
+        verdict = with_strokes(verdict, sum(g.strokes for g in gathered), after)
+    if verdict.better:
         _write(out, network, recordings, detector.path, options, adapted, verdict)
-    adapted.path.unlink()
+    for file in (adapted.path, adapted.path.with_name("manifest.toml")):
+        file.unlink(missing_ok=True)
     return RoomResult(verdict, out if verdict.better else None)
 
 
@@ -115,9 +121,9 @@ def _gathered(recording: Recording, detector: Detector, work: Path, say: Say) ->
             path.unlink(missing_ok=True)
             if room is not None:
                 save_room(path, room)
-        done.touch()
+        done.write_text(f"{found.strokes}\n", encoding="utf-8")
     trained, held = (load_room(p) if p.is_file() else None for p in paths)
-    kept = Gathered(trained, held)
+    kept = Gathered(trained, held, int(done.read_text(encoding="utf-8")))
     (images, balls), (later, later_balls) = _size(kept.trained), _size(kept.held)
     say(
         sentence(
@@ -143,7 +149,7 @@ def _identity(recording: Recording, detector: Detector) -> str:
         "game": recording.game,
         "table": recording.table.as_fields(),
         "calibration": None if calibration is None else calibration.to_text(),
-        "format": 1,
+        "format": 2,
     }
     digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     digest.update(detector.path.read_bytes())
@@ -161,6 +167,16 @@ def _judged(start: Path, adapted: Adapted, held: Sequence[RoomImages]) -> Verdic
     return judge(before, after, rendered)
 
 
+def _strokes_with(path: Path, recordings: Sequence[Recording], say: Say) -> int:
+    """How many strokes of the recordings have one explanation where a network sees them."""
+    found = 0
+    for recording in recordings:
+        say(str(sentence("terminal.room_again", video=recording.video)))
+        detector = Detector(path, pieces=PIECES[recording.game])
+        found += sure_strokes(watch(recording, detector).events)
+    return found
+
+
 def _write(
     out: Path,
     network: Network,
@@ -170,11 +186,24 @@ def _write(
     adapted: Adapted,
     verdict: Verdict,
 ) -> None:
-    """The network, whole or not at all, then what the manifest beside it says of it."""
+    """The network, whole or not at all, then its section of the manifest."""
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_suffix(".part")
     part.write_bytes(adapted.path.read_bytes())
     part.replace(out)
+    _describe(out, network, recordings, start, options, adapted, verdict)
+
+
+def _describe(
+    out: Path,
+    network: Network,
+    recordings: Sequence[Recording],
+    start: Path,
+    options: RoomOptions,
+    adapted: Adapted,
+    verdict: Verdict,
+) -> None:
+    """Say in the manifest beside a file how it came about and what was measured."""
     origin = Origin(
         hashlib.sha256(start.read_bytes()).hexdigest(),
         tuple(r.video.name for r in recordings),
@@ -237,6 +266,8 @@ def _why_not(verdict: Verdict) -> str:
         figures = {"blocks": verdict.blocks, "least": LEAST_BLOCKS}
     elif verdict.reason == "chance":
         figures |= {"chance": f"{verdict.chance:.2g}", "most": CHANCE}
+    elif verdict.reason == "strokes":
+        figures = {"strokes": verdict.strokes[0], "strokes_now": verdict.strokes[1]}
     elif verdict.reason == "worse_centre":
         figures = {"off": f"{was.centre_px:.2f}", "off_now": f"{now.centre_px:.2f}", "most": CENTRE_PX}
     return str(sentence(f"terminal.room_no_{verdict.reason}", **figures))

@@ -8,7 +8,7 @@ stretches of one evening resemble one another is not in that number.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -33,13 +33,14 @@ _EXACT, _DRAWS = 14, 20_000  # stretches up to which all signs are tried; signs 
 
 Block = tuple[int, int]
 """A stretch of time: which recording's, and its number in it."""
-Reason = Literal["better", "short", "no_gain", "chance", "worse_kind", "worse_centre", "forgets"]
+Reason = Literal["better", "short", "no_gain", "chance", "worse_kind", "worse_centre", "forgets", "strokes"]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """`before`, `after`: on what was held back, of `blocks` stretches; `chance`: probability that the gain is
-    chance; `rendered`: scores on rendered patches, before and after.
+    chance; `rendered`: scores on rendered patches, before and after; `strokes`: of the recordings, how many
+    have one explanation, before and after.
     """
 
     reason: Reason
@@ -48,6 +49,7 @@ class Verdict:
     blocks: int
     chance: float
     rendered: tuple[Scores, Scores]
+    strokes: tuple[int, int] = (0, 0)
 
     @property
     def better(self) -> bool:
@@ -65,6 +67,11 @@ def judge(
     was, now = (_sum([scores[b] for b in blocks]) for scores in (before, after))
     reason = _reason(was, now, len(blocks), chance, rendered)
     return Verdict(reason, was, now, len(blocks), chance, rendered)
+
+
+def with_strokes(verdict: Verdict, before: int, after: int) -> Verdict:
+    """The verdict once the recordings were watched again: no stroke may lose its one explanation."""
+    return replace(verdict, strokes=(before, after), reason="strokes" if after < before else verdict.reason)
 
 
 def _reason(

@@ -32,7 +32,7 @@ from referee.quality.room.gather import (
     chosen,
     held_from_s,
 )
-from referee.quality.room.run import RoomOptions, train_room
+from referee.quality.room.run import RoomOptions, train_room, verdict_lines
 from referee.quality.room.verdict import Verdict
 from referee.quality.room.watched import Recording, Watched
 from vision.detect.detector import Detector
@@ -106,11 +106,16 @@ def test_a_stopped_run_does_not_watch_the_recording_again(
         return given
 
     monkeypatch.setattr(run, "watch", watch)
-    monkeypatch.setattr(run, "gather", lambda given, detector: Gathered(room(), None))
+    monkeypatch.setattr(run, "gather", lambda given, detector: Gathered(room(), None, 2))
     detector = Detector()
     for _ in range(2):
         found = run._gathered(recording(), detector, tmp_path, said.append)
-        assert found.held is None and found.trained is not None and len(found.trained) == 6
+        assert (
+            found.strokes == 2
+            and found.held is None
+            and found.trained is not None
+            and len(found.trained) == 6
+        )
     assert seen == [SAMPLE] and len(said) == 3
     other = replace(recording(), game="english_billiards")
     run._gathered(other, detector, tmp_path, said.append)
@@ -171,7 +176,7 @@ def trained(work: Path) -> Adapted:
 def test_only_a_better_network_is_written_with_what_was_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_gathered", lambda *_: Gathered(room(), room()))
+    monkeypatch.setattr(run, "_gathered", lambda *_: Gathered(room(), room(), strokes=4))
     monkeypatch.setattr(run, "adapt", lambda wanted, *_: trained(wanted.work))
     out = tmp_path / "own" / "ball_detector.onnx"
     shipped = SHIPPED.read_bytes()
@@ -179,6 +184,12 @@ def test_only_a_better_network_is_written_with_what_was_measured(
     assert train_room([recording()], options(tmp_path, out), lambda _: None).written is None
     assert not out.parent.exists() and not list((tmp_path / "work").rglob("*.onnx"))
     monkeypatch.setattr(run, "_judged", lambda *_: verdict("better"))
+    monkeypatch.setattr(run, "_strokes_with", lambda *_: 3)
+    found = train_room([recording()], options(tmp_path, out), lambda _: None)
+    assert found.written is None and found.verdict.reason == "strokes", "four were certain before"
+    assert "4 strokes of the recordings have one explanation with it, 3" in verdict_lines(found.verdict)[-1]
+    assert not out.parent.exists() and not list((tmp_path / "work").rglob("*.onnx"))
+    monkeypatch.setattr(run, "_strokes_with", lambda *_: 4)
     assert train_room([recording()], options(tmp_path, out), lambda _: None).written == out
     assert SHIPPED.read_bytes() == shipped
     said = tomllib.loads(out.with_name("manifest.toml").read_text("utf-8"))["ball_detector"]
