@@ -40,8 +40,9 @@ class GameSpec:
     its score is points; else racks or frames won. `groups`: of which balls each player has one kind.
     `called`: a shot counts only as it was called, ball and pocket or safety (WPA 1.6). `nominated`: a player
     says which ball he plays (snooker 2.12, WEPF H). `push_out`: the second shot may be one (WPA 2.4, 9.4).
-    `frozen`: a ball counts as frozen to a rail only where that was declared (WPA 8.4).
-    `reds`: with which a frame of snooker or a kind of it usually begins (3.2; six-red's introduction).
+    `frozen`: a ball counts as frozen to a rail only where that was declared (WPA 8.4). `touching`: a ball
+    that the cue-ball touches is played away from, which may be declared (WPA 6.7, 5.9; WEPF S, Y(6)). `reds`:
+    with which a frame of snooker or a kind of it usually begins (3.2; six-red's introduction).
     """
 
     name: str
@@ -55,6 +56,7 @@ class GameSpec:
     nominated: bool = False
     push_out: bool = False
     frozen: bool = False
+    touching: bool = False
     reds: int = 0
 
 
@@ -92,7 +94,16 @@ GAMES: dict[str, GameSpec] = {
         GameSpec(
             "wpa_14_1", "Straight pool", "pool", POOL_14_1, _nine_foot, points=True, called=True, frozen=True
         ),
-        GameSpec("blackball", "Blackball", "british", RED_YELLOW, _six_foot, groups=_BY_COLOUR, frozen=True),
+        GameSpec(
+            "blackball",
+            "Blackball",
+            "british",
+            RED_YELLOW,
+            _six_foot,
+            groups=_BY_COLOUR,
+            frozen=True,
+            touching=True,
+        ),
         GameSpec(
             "wepf",
             "English eight-ball pool",
@@ -101,6 +112,7 @@ GAMES: dict[str, GameSpec] = {
             _six_foot,
             groups=_BY_COLOUR,
             nominated=True,
+            touching=True,
         ),
         GameSpec("carrom", "Carrom", "carrom", CARROM, board_table, points=True),
     )

@@ -7,7 +7,7 @@ is in the first and keeps what it was made of, so that the page's server can say
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from calibration.errors import UnusableInput
@@ -40,6 +40,24 @@ class Sentence(str):
         return _filled(self.key, self.values, texts)
 
 
+class Recorded(Sentence):
+    """English of a record, said in another language by the phrase that it is."""
+
+    def __new__(cls, english: str, values: Mapping[str, object] | None = None) -> Recorded:
+        made = str.__new__(cls, phrase(english, spoken()))
+        made.key, made.values = english, values or {}
+        return made
+
+    def in_language(self, texts: Texts) -> str:
+        """The same in another language."""
+        return phrase(self.key, texts)
+
+
+def recorded(english: str) -> Sentence:
+    """English of a record or a program, in the language of this process and of who reads it."""
+    return Recorded(english)
+
+
 def _filled(key: str, values: Mapping[str, object], texts: Texts) -> str:
     return texts.say(key, **{k: again(v, texts) for k, v in values.items()})
 
@@ -47,6 +65,14 @@ def _filled(key: str, values: Mapping[str, object], texts: Texts) -> str:
 def sentence(key: str, **values: object) -> Sentence:
     """The text `section.name` filled in, in the language of this process."""
     return Sentence(key, values)
+
+
+def listed(parts: Sequence[object], by: str = "history.and") -> Sentence:
+    """Words behind one another; a dash for none."""
+    said = sentence("history.one", what=parts[0] if parts else "–")
+    for part in parts[1:]:
+        said = sentence(by, a=said, b=part)
+    return said
 
 
 def game_title(game: str) -> Sentence:

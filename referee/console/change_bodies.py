@@ -15,7 +15,7 @@ from calibration.table.specs import CushionName, PocketName
 from calibration.texts import unusable_input
 from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenStroke, told_stroke
-from referee.match.changes import facts_of_labels
+from referee.match.answers import facts_of_labels
 from referee.match.open_calls import CallKind
 from referee.outputs.document import CandidateJson
 from referee.rules.registry import INFRINGEMENTS
@@ -138,8 +138,8 @@ class AddressBody(_Strict):
 
 class CallBody(_Strict):
     """What was called before stroke `stroke`: a ball, with its pocket where shots are called; a safety; a
-    push out; a ball declared frozen to a rail. `by` None: whoever was at the table. `version`: as for a
-    correction.
+    push out; a ball declared frozen to a rail, or touching the cue-ball. `by` None: whoever was at the table.
+    `version`: as for a correction.
     """
 
     stroke: Annotated[int, Field(ge=1)]

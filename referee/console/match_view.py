@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.table.games import GAMES, PIECES
-from calibration.texts import game_title, sentence, unusable_input
+from calibration.texts import game_title, listed, sentence, unusable_input
 from referee.console.change_bodies import (
     CallBody,
     CorrectionBody,
@@ -43,8 +43,18 @@ from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenHand
 from referee.journal import JOURNAL_FILE, MatchJournal, decode, local_day
-from referee.match.changes import JUST_BEFORE_S, corrections, history, listed, state_of_labels, undo
-from referee.match.open_calls import NO_CALLS, MadeCall, OpenCalls, calls_before
+from referee.match.changes import JUST_BEFORE_S, corrections, history, state_of_labels, undo
+from referee.match.open_calls import (
+    NO_CALLS,
+    CallKind,
+    MadeCall,
+    OpenCalls,
+    answered,
+    calls_before,
+    check_open,
+    choices_said,
+    kinds_said,
+)
 from referee.match.referee import Referee
 from referee.match.snooker.explained import Explained
 from referee.outputs.convert import hand_json
@@ -295,29 +305,27 @@ class MatchView:
             self._check_editable()
             stroke = self._checked_stroke(body)
             offered, _ = self.calls_before(body.stroke)
+            if body.type not in offered.kinds and body.type in self._answered(stroke):
+                raise unusable_input("errors.call_not_answered", n=body.stroke)
             if body.type not in offered.kinds:
-                known = ", ".join(offered.kinds) or sentence("history.nothing")
-                raise unusable_input("errors.call_open_there", n=body.stroke, known=known, kind=body.type)
+                known = kinds_said(offered.kinds)
+                kind = sentence(f"calls.kind_{body.type}")
+                raise unusable_input("errors.call_open_there", n=body.stroke, known=known, kind=kind)
             said = self._called(body, stroke, offered)
             return self._changed(lambda referee: referee.call(said, body.who))
 
+    def _answered(self, stroke: Stroke) -> frozenset[CallKind]:
+        """The kinds of calls that a person's answers about a stroke have settled."""
+        return answered(self._source.read(lambda r: r.correction(stroke["entry"])))
+
     def _called(self, body: CallBody, stroke: Stroke, offered: OpenCalls) -> Call:
-        """The call, just before its stroke. Raises UnusableInput for a ball that cannot be named there, and
-        where a person has answered what was called.
-        """
+        """The call, just before its stroke. Raises UnusableInput for what is not open there."""
         given = body.model_dump(include={"type", "by", "ball", "pocket", "rail"}, exclude_none=True)
-        if body.type != "frozen":
+        if body.type not in ("frozen", "touching"):
             given = {"by": offered.by} | given
         where, at_s = sentence("history.stroke_n", n=body.stroke), stroke["start_s"] - JUST_BEFORE_S
         said = call_of({"t_s": max(at_s, 0.0), **given}, where, self.document["game"])
-        if body.type == "frozen":
-            return said
-        if body.ball is not None and not offered.pockets and body.ball not in offered.balls:
-            known = ", ".join(offered.balls)
-            raise unusable_input("errors.ball_among", where=where, known=known, ball=repr(body.ball))
-        answered = self._source.read(lambda r: in_force(_corrections(r), stroke["entry"]))
-        if answered is not None and (answered.nominated or _SAID.intersection(dict(answered.answers))):
-            raise unusable_input("errors.call_not_answered", n=body.stroke)
+        check_open(offered, said)
         return said
 
     def set_state(self, body: StateBody) -> dict[str, Any]:
@@ -439,16 +447,14 @@ class MatchView:
         return {"version": self.version, **difference(before, after)}
 
 
-_SAID = frozenset({"called", "push_out", "nominated"})
-"""Things that a person who answers says, and that a call says too: the answer counts."""
-
-
 def _choice(stroke: Stroke, choice: str) -> ChoiceCall:
+    if not stroke["options"]:
+        raise unusable_input("errors.stroke_without_choice", n=stroke["n"], choice=repr(choice))
     if choice not in stroke["options"]:
         raise unusable_input(
             "errors.stroke_choice_among",
             n=stroke["n"],
-            known=", ".join(stroke["options"]),
+            known=choices_said(stroke["options"]),
             choice=repr(choice),
         )
     by = stroke.get("next_striker") or ("B" if stroke["striker"] == "A" else "A")

@@ -12,6 +12,7 @@ from calibration.table.games import PIECES, counts_points
 from calibration.table.lines import surface_lines
 from calibration.table.pieces import colour_of
 from referee.console.placement import due_place, finding_of
+from referee.match.fold import things
 from referee.match.snooker.calls import STATE_SET
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, mark_scale, surface_colours
@@ -75,6 +76,7 @@ def header(
         "infringements": _infringements(match["game"], say),
         "uncalled_lapses": match["game"] in GAMES and GAMES[match["game"]].uncalled_lapses,
         "judgements": list(GAMES[match["game"]].judgements) if match["game"] in GAMES else [],
+        "nominates": bool({"nominated", "called"}.intersection(things(match["game"]))),
         "object_balls": list(PIECES.get(match["game"], PIECES["snooker"]).object_balls),
         **table_shape(match),
     }
@@ -182,6 +184,7 @@ def stroke_detail(match: Match, s: Stroke, tracks: Tracks, say: Say = PLAIN) -> 
         **row(match, s, say, root_of(open_questions(match)).get(s["n"])),
         "cue": cue_ball_of(s),
         "paths": paths,
+        "answered_words": words.answered_words(s, say),
         "option_words": [words.choice_words(match, o, say) for o in s["options"]],
         "score_before": score_before(match, s),
     }

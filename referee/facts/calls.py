@@ -4,12 +4,14 @@
 Calls: `{"t_s": 12.4, "type": "nominate", "by": "A", "ball": "pink"}`, `{"t_s", "type": "choice", "by",
 "choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`. In games of
 called shots a nomination may name a `pocket`, and there is `{"t_s", "type": "safety", "by"}`; in nine and ten
-ball `"push_out"`; in pool and black ball `{"t_s", "type": "frozen", "ball", "rail"}`; in billiards `{"type":
-"rules", "agreed": ["baulk_crossing_rule"]}`. A call that the game does not take is refused.
+ball `"push_out"`; in pool and black ball `{"t_s", "type": "frozen", "ball", "rail"}`; in black ball and WEPF
+`{"t_s", "type": "touching", "ball"}`; in billiards `{"type": "rules", "agreed": ["baulk_crossing_rule"]}`. A
+call that the game does not take is refused.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -20,7 +22,7 @@ from typing import Any, Literal
 from calibration import json_text
 from calibration.table.games import GAMES, PIECES, is_snooker
 from calibration.table.specs import CUSHIONS, POCKETS, CushionName
-from calibration.texts import game_title, unusable_input
+from calibration.texts import Sentence, game_title, recorded, sentence, unusable_input
 from referee.rules.registry import GAMES as RULES
 from referee.rules.snooker.facts import COLOURS
 
@@ -72,6 +74,16 @@ class Frozen:
     t_s: float
     ball: str
     rail: CushionName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Touching:
+    """The cue-ball was declared touching a ball before the next shot (WPA 6.7; WEPF Y(6)), by whom does not
+    matter.
+    """
+
+    t_s: float
+    ball: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +158,7 @@ Call = (
     Nomination
     | ShotCall
     | Frozen
+    | Touching
     | ChoiceCall
     | Players
     | FrameCall
@@ -183,6 +196,8 @@ def fields_of_calls(game: str) -> dict[str, frozenset[str]]:
         taken["push_out"] = _SAID
     if spec.frozen:
         taken["frozen"] = frozenset({"t_s", "type", "ball", "rail"})
+    if spec.touching:
+        taken["touching"] = frozenset({"t_s", "type", "ball"})
     if AGREEABLE.get(game):
         taken["rules"] = frozenset({"t_s", "type", "agreed"})
     return taken | {"choice": _SAID | {"choice"}, "players": frozenset({"t_s", "type", "names"})}
@@ -195,23 +210,46 @@ def read_calls(path: Path, game: str = "snooker") -> tuple[Call, ...]:
             raise unusable_input("errors.calls_file_of_at_most_bytes", path=path, max_bytes=_MAX_BYTES)
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise unusable_input("errors.calls_file_json_lines_in_utf_8", path=path, error=error) from None
+        instead = _instead_of_text(error)
+        raise unusable_input("errors.calls_file_json_lines_in_utf_8", path=path, found=instead) from None
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
-            found.append(_call(line, f"{path}, line {number}", game))
+            found.append(_call(line, sentence("errors.line_of_a_file", path=path, n=number), game))
     if sum(isinstance(c, Players) for c in found) > 1:
         raise unusable_input("errors.players_names_once", path=path)
     return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, OfWholeMatch) else c.t_s))
 
 
-def _call(line: str, where: str, game: str) -> Call:
+def _instead_of_text(error: OSError | UnicodeDecodeError) -> Sentence:
+    """What was found where a file of text was expected."""
+    if isinstance(error, UnicodeDecodeError):
+        return sentence("errors.instead_other_bytes", at=error.start)
+    if isinstance(error, FileNotFoundError):
+        return sentence("errors.instead_no_file")
+    if isinstance(error, IsADirectoryError):
+        return sentence("errors.instead_a_folder")
+    if isinstance(error, PermissionError):
+        return sentence("errors.instead_a_closed_file")
+    return recorded(str(error.strerror))
+
+
+_SHOWN = 40
+"""So much of a line is shown in a sentence about it."""
+
+
+def _call(line: str, where: Sentence, game: str) -> Call:
     try:
         given = json_text.loads(line)
+    except json.JSONDecodeError as error:
+        at = error.pos
+        left = line[at : at + _SHOWN].strip()
+        found = repr(left) if left else sentence("errors.instead_its_end")
+        raise unusable_input("errors.one_json_object_but", where=where, found=found, column=at + 1) from None
     except ValueError as error:
-        raise unusable_input("errors.one_json_object_not", where=where, error=error) from None
+        raise unusable_input("errors.one_json_object_not", where=where, error=recorded(str(error))) from None
     if not isinstance(given, dict):
-        raise unusable_input("errors.one_json_object", where=where, kind=type(given).__name__)
+        raise unusable_input("errors.one_json_object", where=where, kind=repr(line.strip()[:_SHOWN]))
     return call_of(given, where, game)
 
 
@@ -223,12 +261,17 @@ def call_of(given: Mapping[str, Any], where: str, game: str) -> Call:
     known = fields_of_calls(game)
     if not isinstance(kind, str) or kind not in known:
         raise unusable_input(
-            "errors.type_among", where=where, known=", ".join(known), game=game_title(game), kind=repr(kind)
+            "errors.type_among",
+            where=where,
+            known=", ".join(known),
+            game=game_title(game),
+            kind=repr(kind) if "type" in given else sentence("errors.instead_none"),
         )
     unknown = sorted(set(given) - known[kind])
     missing = sorted(known[kind] - set(given) - _OPTIONAL.get(kind, set()))
     if unknown or missing:
-        what = f"unknown {', '.join(unknown)}" if unknown else f"no {', '.join(missing)}"
+        key, names = ("unknown", unknown) if unknown else ("missing", missing)
+        what = sentence(f"errors.fields_{key}", names=", ".join(names))
         raise unusable_input(
             "errors.calls_fields", where=where, kind=kind, known=", ".join(sorted(known[kind])), what=what
         )
@@ -246,6 +289,13 @@ def _checked(kind: str, given: Mapping[str, Any], where: str, game: str) -> Call
     t_s = _seconds(given["t_s"], where)
     if kind == "frozen":
         return frozen_ball(t_s, given["ball"], given.get("rail"), where, game)
+    if kind == "touching":
+        return touching_ball(t_s, given["ball"], where, game)
+    return _by_a_player(kind, t_s, given, where, game)
+
+
+def _by_a_player(kind: str, t_s: float, given: Mapping[str, Any], where: str, game: str) -> Call:
+    """What one of the players says."""
     by = given["by"]
     if by not in ("A", "B"):
         raise unusable_input("errors.call_by_a_or_b", where=where, by=repr(by))
@@ -275,9 +325,8 @@ def agreed_rules(names: Any, where: str, game: str) -> AgreedRules:
     """Rules that the players of a game agreed on. Raises UnusableInput for one that it does not have."""
     known = AGREEABLE.get(game, ())
     if not isinstance(names, list) or not all(n in known for n in names):
-        raise unusable_input(
-            "errors.agreed_rules", where=where, known=", ".join(known) or "-", names=repr(names)
-        )
+        said = ", ".join(known) or sentence("errors.instead_none")
+        raise unusable_input("errors.agreed_rules", where=where, known=said, names=repr(names))
     return AgreedRules(tuple(names))
 
 
@@ -291,6 +340,14 @@ def frozen_ball(t_s: float, ball: Any, rail: Any, where: str, game: str) -> Froz
     if rail is not None and rail not in CUSHIONS:
         raise unusable_input("errors.rail_among", where=where, known=", ".join(CUSHIONS), rail=repr(rail))
     return Frozen(t_s, ball, rail)
+
+
+def touching_ball(t_s: float, ball: Any, where: str, game: str) -> Touching:
+    """The declaration of a ball that the cue-ball touches. Raises UnusableInput for another game's ball."""
+    known = PIECES[game].object_balls
+    if ball not in known:
+        raise unusable_input("errors.ball_among", where=where, known=", ".join(known), ball=repr(ball))
+    return Touching(t_s, ball)
 
 
 _START = re.compile(

@@ -70,7 +70,8 @@ class JudgedStroke:
     the stroke was played with one. `next_free_ball`: the next player has one. `question`: what a person is
     asked, in English; `asked`: the same as texts, for other languages. `words`: what a referee says.
     `due`: colours to spot as (ball, spot or None, x_mm, y_mm, clause).
-    `remaining`: the points that the balls left can bring, None where no frame goes on.
+    `remaining`: the points that the balls left can bring, None where no frame goes on. `answered`: the weight
+    with which what followed answered a question about the stroke; None where it had none, or a person did.
     """
 
     n: int
@@ -98,6 +99,7 @@ class JudgedStroke:
     candidates: tuple[Candidate, ...] = ()
     remaining: int | None = None
     asked: tuple[Asked, ...] = ()
+    answered: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,8 @@ class SeenReached:
 @dataclass(frozen=True, slots=True)
 class SeenPot:
     """A ball that fell; `pocket` and `t_s` None when only its absence is known. `confidence`: that it fell;
-    `pocket_confidence`: that it was this pocket if it did.
+    `pocket_confidence`: that it was this pocket if it did. `lies_later`: its ball lies on the table
+    in a later layout, and no hand was seen to put it there: only a person answers what follows contradicts.
     """
 
     ball: str
@@ -85,6 +86,7 @@ class SeenPot:
     t_s: float | None
     confidence: float
     pocket_confidence: float = 1.0
+    lies_later: bool = False
 
     @property
     def with_pocket(self) -> float:

@@ -4,28 +4,19 @@ entry.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from calibration.texts import Sentence, clock, sentence, unusable_input
+from calibration.texts import Sentence, clock, listed, sentence, unusable_input
 from referee.facts.calls import StateCall
-from referee.facts.corrections import POCKET, Correction
+from referee.facts.corrections import Correction
 from referee.facts.seen import SeenHand
 from referee.journal import WRITER, Entry, MatchJournal, decode
 from referee.match.referee import UNDONE, Referee
-from referee.rules.snooker.facts import Infringement
 
 JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
-OTHER_QUESTIONS = (
-    "jumped",
-    *("called", "push_out", "rail", "frozen_rail", "break_rails", "cue_rail", "crossed"),
-    *("behind_string", "placed", "group", "lying"),
-    *("spotted_in_hand", "in_hand", "left_baulk", "red_in_baulk", "white_in_baulk", "rests_in_baulk"),
-    *("baulk_crossed", "left_touching", "due_placed", "due_inside"),
-)
-"""Things of which a correction has the answer as it was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,41 +122,6 @@ def _before(journal: MatchJournal, entry: int) -> Correction:
     return stack[-2] if len(stack) > 1 else Correction(target, undo=True)
 
 
-def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict[str, Any]:
-    """The fields of a correction that an answer to a referee's call settles; `labels` as candidates carry
-    them.
-
-    `first`: the ball that was seen to be hit first.
-    """
-    facts: dict[str, Any] = {}
-    for name, value in labels.items():
-        if name in ("striker", "nominated", "cue_ball"):
-            facts[name] = value
-        elif name in ("first_contact", "potted"):
-            facts |= _balls_named(name, value)
-        elif name in ("snookered", "clear_path", "touching") and value in ("yes", "no"):
-            facts[name] = value == "yes"
-        elif name == "in_d":
-            facts["in_d"] = value == "yes"
-        elif name == "pushed" and value == "yes":
-            facts["infringements"] = (Infringement.PUSH_STROKE.value,)
-        elif name == "pushed" and first is not None:
-            facts["first_contact"] = (first.partition("_")[0],)  # the person says that it was hit, not pushed
-        elif name == "attempt":
-            facts["good_enough_attempt"] = value == "good enough"
-        elif name in OTHER_QUESTIONS:
-            facts["answers"] = (*facts.get("answers", ()), (name, value))
-    return facts
-
-
-def _balls_named(name: str, value: str) -> dict[str, Any]:
-    """What was hit first, or fell, by an answer; and into which pockets, where it says so."""
-    named = [] if value == "none" else value.replace(" and ", ", ").split(", ")
-    balls = {name: tuple(b.partition(" to ")[0].partition("_")[0] for b in named)}
-    pockets = tuple((POCKET, b) for b in named if " to " in b)
-    return balls | ({"answers": pockets} if pockets else {})
-
-
 def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> StateCall | None:
     """The state that an answer says, just before a stroke; None for an answer that says none.
 
@@ -177,7 +133,7 @@ def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> S
     return StateCall(before_s - JUST_BEFORE_S, labels["striker"], labels["ball_on"], (int(a), int(b)), entry)
 
 
-_BEFORE_A_STROKE = ("nominate", "shot_call", "frozen")
+_BEFORE_A_STROKE = ("nominate", "shot_call", "frozen", "touching")
 """Calls that are made for the next stroke."""
 
 
@@ -270,11 +226,3 @@ def _foul(kind: str) -> Sentence:
 
 def _ball(ball: str) -> Sentence:
     return sentence(f"balls.{ball if ball == 'any_colour' else ball.partition('_')[0]}")
-
-
-def listed(parts: Sequence[object], by: str = "history.and") -> Sentence:
-    """Words behind one another; a dash for none."""
-    said = sentence("history.one", what=parts[0] if parts else "–")
-    for part in parts[1:]:
-        said = sentence(by, a=said, b=part)
-    return said

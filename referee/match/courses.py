@@ -3,7 +3,9 @@
 A call leaves several rulings. Each is a course of its own: a position from which the next stroke is judged
 too. What follows weighs them, for players foul rarely and a ruling says which balls are left. The heaviest
 course is shown; where it becomes another one, the strokes since the question are said again as that one has
-them. A stroke that is certain by its own images is asked about while courses rule it differently.
+them. A stroke that is certain by its own images is asked about while courses rule it differently. Once all
+courses that rule a stroke otherwise weigh less than one in a thousand, what followed has answered its
+question: it is said again, without one.
 """
 
 from __future__ import annotations
@@ -11,16 +13,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from calibration.table.pieces import colour_of
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, asks
-from referee.match.position import Course, Folded, Position, StrokeRuling
+from referee.match.position import Course, Folded, Position, StrokeRuling, Told
 from referee.match.questions import question_text
 from referee.match.weighing import CERTAIN, MOST_CANDIDATES, Labels, grouped
 
-LEAST = 0.002
-"""A course that weighs less is given up."""
+LEAST = 1e-5
+"""A course that weighs less is given up: no foul that follows brings it back to one in a thousand."""
 FIRST_ASKED = frozenset({"first_contact", "potted", "cue_ball", "striker"})
 """A stroke's own question about one of these goes before that on the state from which it is ruled."""
-MOST_COURSES = 6
+SEEN = 0.1
+"""What the pictures gave less than this no stroke that follows makes certain: one in 10,000 times something
+is so that no course has (players whose balls were taken for each other's), and what follows is no foul then.
+"""
+MOST_COURSES = 12
 MOST_STROKES = 12
 """Strokes further back stay as they were said last."""
 
@@ -35,7 +42,7 @@ class _Path:
 
     @property
     def stroke(self) -> JudgedStroke:
-        return self.course.strokes[-1]
+        return self.course.strokes[-1].stroke
 
 
 def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Folded:
@@ -46,15 +53,18 @@ def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Fol
     own = judge(before.position)
     begun = len(own.position.frames) > len(position.frames)  # no earlier question reaches beyond a frame
     if begun:
-        before, rivals = replace(before, weight=1.0, strokes=()), []
+        before, rivals = replace(before, weight=1.0, strokes=(), seen=1.0), []
     courses = [(before, own), *((c, judge(c.position)) for c in rivals)]
     courses.sort(key=lambda cr: -cr[0].weight * cr[1].likelihood)
     best, *others = _asked(_weighed([p for course, ruling in courses for p in _paths(course, ruling)]))
-    again = () if begun else _said_again(position.own_course, best.course.strokes[:-1])
+    *earlier, last = best.course.strokes
+    earlier = _answered(replace(best.course, strokes=tuple(earlier)), [p.course for p in others])
+    again = () if begun else _said_again(position.own_course, earlier)
     after = replace(
         best.course.position,
         courses=tuple(p.course for p in others),
-        own_course=best.course.strokes if others else (),
+        own_course=(*earlier, last) if others or best.course.seen < SEEN else (),
+        own_seen=best.course.seen,
     )
     return after, (*again, *best.said, best.stroke)
 
@@ -70,16 +80,19 @@ def in_each(
     if len(after.frames) > len(position.frames):
         return after, said
     weights = [c.weight * likely(c.position) for c in (own, *rivals)]
+    whole = sum(weights)
     weighed = zip(rivals, weights[1:], strict=True)
-    there = tuple(replace(c, position=done(c.position)[0], weight=w / sum(weights)) for c, w in weighed)
-    return replace(after, courses=there, own_course=own.strokes), said
+    there = tuple(replace(c, position=done(c.position)[0], weight=w / whole) for c, w in weighed)
+    told = _answered(replace(own, weight=weights[0] / whole), there)
+    after = replace(after, courses=there, own_course=tuple(told), own_seen=own.seen)
+    return after, (*said, *_said_again(own.strokes, told))
 
 
 def _all(position: Position) -> list[Course]:
     """Every course, the position's own first."""
-    own = replace(position, courses=(), own_course=())
+    own = replace(position, courses=(), own_course=(), own_seen=1.0)
     left = 1.0 - sum(c.weight for c in position.courses)
-    return [Course(own, position.own_course, left), *position.courses]
+    return [Course(own, position.own_course, left, position.own_seen), *position.courses]
 
 
 def ruled_from(position: Position, stroke: JudgedStroke) -> Position:
@@ -104,11 +117,16 @@ def _paths(course: Course, ruling: StrokeRuling) -> list[_Path]:
     """The courses that a course becomes by a stroke, the heaviest first."""
     weight = course.weight * ruling.likelihood
     left = 1.0 - sum(o.weight for o in ruling.others)
-    own = Course(ruling.position, (ruling.stroke,), left)
+    own = Course(ruling.position, (ruling.told,), left)
     ends = sorted((own, *ruling.others), key=lambda o: -o.weight)
     return [
         _Path(
-            Course(o.position, (*course.strokes, *o.strokes)[-MOST_STROKES:], weight * o.weight),
+            Course(
+                o.position,
+                (*course.strokes, *o.strokes)[-MOST_STROKES:],
+                weight * o.weight,
+                min(course.seen, o.weight),
+            ),
             course.position.score,
             ruling.said,
         )
@@ -121,19 +139,74 @@ def _weighed(paths: Sequence[_Path]) -> list[_Path]:
     without what weighs too little.
     """
     stands = [_stands(p.course.position) for p in paths]
-    first = [stands.index(s) for s in stands]
-    one = list(grouped(range(len(paths)), lambda k: first[k]).values())
+    one = list(grouped(range(len(paths)), lambda k: stands.index(stands[k])).values())
     weights = [sum(paths[k].course.weight for k in same) for same in one]
     heavy = (k for k in range(1, len(one)) if weights[k] > LEAST * sum(weights))
     kept = [0, *sorted(heavy, key=lambda k: -weights[k])[: MOST_COURSES - 1]]
     whole = sum(weights[k] for k in kept) or 1.0
-    heads = [(paths[one[k][0]], weights[k] / whole) for k in kept]
-    return [replace(p, course=replace(p.course, weight=weight)) for p, weight in heads]
+    found = []
+    for k in kept:
+        first, *alike = (paths[j] for j in one[k])
+        strokes = _as_one(first.course, [p.course for p in alike])
+        seen = max(p.course.seen for p in (first, *alike))
+        course = replace(first.course, strokes=strokes, weight=weights[k] / whole, seen=seen)
+        found.append(replace(first, course=course))
+    return found
+
+
+def _as_one(first: Course, alike: Sequence[Course]) -> tuple[Told, ...]:
+    """The strokes of a course with which others stand alike, with how much of all of them rules each
+    otherwise.
+    """
+    whole = first.weight + sum(c.weight for c in alike)
+    if not alike or whole <= 0.0:
+        return first.strokes
+    return tuple(
+        replace(t, otherwise=1.0 - sum(c.weight * _as_told(c, k, t) for c in (first, *alike)) / whole)
+        for k, t in enumerate(first.strokes)
+    )
+
+
+def _as_told(course: Course, k: int, told: Told) -> float:
+    """Share of a course's weight that rules its stroke number `k` since the question as `told` has it."""
+    own = course.strokes[k]
+    if own.sure is None or told.sure is None or _says(own.sure) != _says(told.sure):
+        return 0.0
+    return 1.0 - own.otherwise
+
+
+def _answered(own: Course, rivals: Sequence[Course]) -> list[Told]:
+    """A course's strokes since the question; of those that courses of so much weight rule alike that nothing
+    else can be, what is sure.
+    """
+    found = list(own.strokes)
+    for k, told in enumerate(own.strokes if own.seen >= SEEN else ()):
+        agreeing = sum(c.weight * _as_told(c, k, told) for c in (own, *rivals))
+        if told.sure is not None and told.stroke.verdict == "call" and agreeing >= CERTAIN:
+            found[k] = replace(told, stroke=replace(told.sure, answered=agreeing))
+    return found
+
+
+def _says(stroke: JudgedStroke) -> object:
+    """What a stroke's ruling says, apart from the score that it found."""
+    met = stroke.seen.first_contact[:1]
+    return (
+        *(colour_of(f.ball) for f in met if f.ball is not None),
+        sorted(colour_of(p.ball) for p in stroke.seen.pots if p.confidence > 0.5),
+        stroke.striker,
+        stroke.ball_on,
+        stroke.foul,
+        stroke.miss,
+        stroke.points,
+        stroke.next_striker,
+        stroke.next_ball_on,
+        stroke.next_free_ball,
+    )
 
 
 def _stands(position: Position) -> Position:
     """A position without how it came about: those that are equal in it go on alike."""
-    return replace(position, last=None, courses=(), own_course=())
+    return replace(position, last=None, courses=(), own_course=(), own_seen=1.0, fouls=(0, 0))
 
 
 def _ruled(path: _Path) -> object:
@@ -147,10 +220,10 @@ def _asked(paths: Sequence[_Path]) -> list[_Path]:
     """The same, with the stroke a question where courses that weigh too much rule it differently, or have
     others at the table. A question of its own about what happened goes before it.
     """
-    best, *others = paths
+    best = paths[0]
     same = _ruled if best.stroke.verdict == "certain" else _state
     agreeing = sum(p.course.weight for p in paths if same(p) == same(best))
-    if not others or agreeing >= CERTAIN:
+    if agreeing >= CERTAIN and best.course.seen >= SEEN:
         return list(paths)
     asked = Asked("what_was_on"), asks("hangs_on", n=str(_first_open(paths)))
     answers = _answers(paths)
@@ -165,16 +238,17 @@ def _about_facts(stroke: JudgedStroke) -> bool:
 
 def _first_open(paths: Sequence[_Path]) -> int:
     """The number of the first stroke that courses rule differently."""
-    here = {s.n: s for s in paths[0].course.strokes}
-    differ = [s.n for p in paths[1:] for s in p.course.strokes if here.get(s.n) != s]
+    here = {t.stroke.n: t.stroke for t in paths[0].course.strokes}
+    differ = [t.stroke.n for p in paths[1:] for t in p.course.strokes if here.get(t.stroke.n) != t.stroke]
     return min(differ, default=paths[0].stroke.n)
 
 
 def _with_question(path: _Path, asked: tuple[Asked, ...], answers: tuple[Candidate, ...]) -> _Path:
+    *earlier, told = path.course.strokes
     stroke = replace(
-        path.stroke, verdict="call", asked=asked, question=question_text(asked), candidates=answers
+        told.stroke, verdict="call", asked=asked, question=question_text(asked), candidates=answers
     )
-    course = replace(path.course, strokes=(*path.course.strokes[:-1], stroke))
+    course = replace(path.course, strokes=(*earlier, replace(told, stroke=stroke)))
     last = course.position.last
     if last is not None:
         course = replace(course, position=replace(course.position, last=replace(last, output=stroke)))
@@ -213,7 +287,7 @@ def _state(path: _Path) -> Labels:
     return (player,) if on is None else (player, ("ball_on", on))
 
 
-def _said_again(before: Sequence[JudgedStroke], now: Sequence[JudgedStroke]) -> tuple[JudgedStroke, ...]:
-    """The strokes that another course rules otherwise than they were said last."""
-    known = {s.n: s for s in before}
-    return tuple(s for s in now if s.n in known and known[s.n] != s)
+def _said_again(before: Sequence[Told], now: Sequence[Told]) -> tuple[JudgedStroke, ...]:
+    """The strokes that are to be said otherwise than they were said last."""
+    known = {t.stroke.n: t.stroke for t in before}
+    return tuple(t.stroke for t in now if t.stroke.n in known and known[t.stroke.n] != t.stroke)

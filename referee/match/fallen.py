@@ -36,4 +36,4 @@ def fell_after_all(
 def _weighed(pot: SeenPot) -> SeenPot:
     """A pot once its ball lies on the table."""
     fell, lay = pot.confidence * PLACED_UNSEEN, 1.0 - pot.confidence
-    return replace(pot, confidence=fell / (fell + lay))
+    return replace(pot, confidence=fell / (fell + lay), lies_later=True)

@@ -6,7 +6,7 @@ entry means is a `Family`'s to say: snooker's, or the one of all other games.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -17,11 +17,17 @@ from referee.match.courses import in_each, judged
 from referee.match.games import fold as games
 from referee.match.position import Folded, Position, Settings, StrokeRuling
 from referee.match.snooker import fold as snooker
+from referee.match.snooker.adjudication import THINGS
 
 GAMES_FROM_VIDEO: tuple[str, ...] = ("snooker", "six_red", *games.EYES)
 """Games that are refereed from images."""
 _UNUSABLE = ("images_lost", "corrupt", "clock_changed", "size_changed", "no_colour", "other_view")
 """Reasons for which a span of images could not be used."""
+
+
+def things(game: str) -> Sequence[str]:
+    """What may be uncertain of a stroke of a game, so that a person may be asked about it."""
+    return games.EYES[game].order if game in games.EYES else THINGS
 
 
 class Family(Protocol):
@@ -45,7 +51,7 @@ class Family(Protocol):
     def hand(self, position: Position, seen: SeenHand, settings: Settings) -> Folded:
         """What a hand did between strokes."""
 
-    def likely(self, position: Position, seen: SeenHand) -> float:
+    def likely(self, position: Position, seen: SeenHand, settings: Settings) -> float:
         """How likely a hand does that in a position, to be compared with other positions."""
 
     def racked(self, position: Position, seen: SeenLayout, settings: Settings) -> Folded:
@@ -82,7 +88,7 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
     return in_each(
         position,
         lambda at: _between(family, at, seen, settings),
-        lambda at: family.likely(at, seen) if isinstance(seen, SeenHand) else 1.0,
+        lambda at: family.likely(at, seen, settings) if isinstance(seen, SeenHand) else 1.0,
     )
 
 

@@ -1,30 +1,45 @@
 """Which calls of a player are open before a stroke, and which were made for it.
 
 What a camera cannot know is said by a person: a ball (with its pocket where shots are called, WPA 1.6), a
-safety, a push out (2.4, 9.4), a ball frozen to a rail (8.4). The pages offer what is open here.
+safety, a push out (2.4, 9.4), a ball frozen to a rail (8.4). What may be said when, the game's rules know
+(`Game.may_call`). The pages offer what is open here, and what is not is refused.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from calibration.table.games import GAMES, GameSpec
-from calibration.table.specs import CushionName, PocketName
+from calibration.table.specs import CUSHIONS, CushionName, PocketName, TableSpec
+from calibration.texts import Sentence, listed, load_texts, recorded, sentence, unusable_input
 from referee.cases import play
 from referee.cases.model import CaseError
-from referee.facts.calls import Call, ChoiceCall, Frozen, Nomination, ShotCall
+from referee.cases.model import Position as CasePosition
+from referee.facts.calls import Call, ChoiceCall, Frozen, Nomination, ShotCall, Touching
+from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
-from referee.match.games.fold import GamePosition, JudgedGameStroke
+from referee.facts.seen import SeenBall, SeenTouching
+from referee.match.games.fold import EYES, GamePosition, JudgedGameStroke
+from referee.match.games.frozen import touches
 from referee.match.position import Position
 from referee.match.referee import Referee
-from referee.rules.game import Side
-from referee.rules.snooker import ANY_COLOUR, Pending
+from referee.match.touching import touch
+from referee.rules.game import NOTHING_TO_CALL, MayCall, Side
+from referee.rules.registry import GAMES
+from referee.rules.snooker.on import may_name
 
-CallKind = Literal["nominate", "safety", "push_out", "frozen"]
+CallKind = Literal["nominate", "safety", "push_out", "frozen", "touching"]
 """Kinds of calls, named as in a file of calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtRail:
+    """A ball of that kind lies so near to a rail that it may touch it, as measured."""
+
+    ball: str
+    rail: CushionName
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +47,8 @@ class OpenCalls:
     """What may be called before a stroke. `by`: who is at the table, None where nobody may call.
 
     `balls`: that he may name, those first that he may hit first; `pockets`: a ball is called with its pocket.
-    `frozen`: a ball may be declared frozen to a rail, by anybody.
+    `frozen`: the balls that may be declared frozen to a rail, `touching`: that the cue-ball may be declared
+    to touch, by anybody.
     """
 
     by: Side | None = None
@@ -40,7 +56,8 @@ class OpenCalls:
     pockets: bool = False
     safety: bool = False
     push_out: bool = False
-    frozen: bool = False
+    frozen: tuple[AtRail, ...] = ()
+    touching: tuple[str, ...] = ()
 
     @property
     def kinds(self) -> tuple[CallKind, ...]:
@@ -49,9 +66,20 @@ class OpenCalls:
             "nominate": bool(self.balls),
             "safety": self.safety,
             "push_out": self.push_out,
-            "frozen": self.frozen,
+            "frozen": bool(self.frozen),
+            "touching": bool(self.touching),
         }
         return tuple(kind for kind, is_open in said.items() if is_open)
+
+    def without(self, kinds: Collection[CallKind]) -> OpenCalls:
+        """The same less some kinds of calls."""
+        return replace(
+            self,
+            balls=() if "nominate" in kinds else self.balls,
+            safety=self.safety and "safety" not in kinds,
+            push_out=self.push_out and "push_out" not in kinds,
+            touching=() if "touching" in kinds else self.touching,
+        )
 
 
 NO_CALLS = OpenCalls()
@@ -71,62 +99,111 @@ class MadeCall:
     rail: CushionName | None = None
 
 
-def open_calls(game: str, state: Any, by: str | None, kinds: Collection[str]) -> OpenCalls:
-    """What may be called in a game's state. `by`: who is at the table; `kinds`: of the balls that lie there.
-
-    `state`: of the game's rules; of snooker a judged stroke says the same.
-    """
-    spec = GAMES[game]
-    if state is None or by is None:
+def open_calls(
+    may: MayCall, layout: Sequence[SeenBall], table: TableSpec, beside: Sequence[SeenTouching] = ()
+) -> OpenCalls:
+    """What may be called: `may` as the rules have it, of the balls that lie there; `beside`: the cue-ball."""
+    if may.by is None:
         return NO_CALLS
-    side: Side = "B" if by[0] == "B" else "A"
-    called = spec.called and not getattr(state, "break_shot", False)  # on a break nothing counts as called
+    kinds = {b.colour for b in layout}
     return OpenCalls(
-        by=side,
-        balls=_callable(spec, state, side, kinds) if called else _nominable(spec, state, kinds),
-        pockets=called,
-        safety=called,
-        push_out=spec.push_out and state.second_shot,
-        frozen=spec.frozen,
+        by=may.by,
+        balls=tuple(b for b in may.balls if b in kinds),
+        pockets=may.pockets,
+        safety=may.safety,
+        push_out=may.push_out,
+        frozen=tuple(dict.fromkeys(_at_rails(layout, table))) if may.frozen else (),
+        touching=_touched(beside, layout) if may.touching else (),
     )
 
 
-def _callable(spec: GameSpec, state: Any, side: Side, kinds: Collection[str]) -> tuple[str, ...]:
-    """The object balls on the table, those first that may be hit first."""
-    balls = [b for b in spec.pieces.object_balls if b in kinds]
-    first: Collection[str] = balls
-    if hasattr(state, "legal_first"):
-        first = state.legal_first(side) or balls
-    elif hasattr(state, "lowest"):
-        first = (str(state.lowest),)
-    return tuple(sorted(balls, key=lambda b: b not in first))
+def _touched(beside: Sequence[SeenTouching], layout: Sequence[SeenBall]) -> tuple[str, ...]:
+    kinds = {b.ball: b.colour for b in layout}
+    return tuple(dict.fromkeys(kinds[t.ball] for t in beside if t.ball in kinds and touch(t)))
 
 
-def _nominable(spec: GameSpec, state: Any, kinds: Collection[str]) -> tuple[str, ...]:
-    """The balls of which one has to be named (WEPF H), or may be (snooker 2.12, 3.10)."""
-    if not spec.nominated:
-        return ()
-    if hasattr(state, "must_nominate"):
-        return spec.groups if state.must_nominate else ()
-    if not (state.free_ball or state.ball_on == ANY_COLOUR):
-        return ()
-    return tuple(b for b in spec.pieces.object_balls if b in kinds and (state.free_ball or b != "red"))
+def check_open(offered: OpenCalls, said: Call) -> None:
+    """Raises UnusableInput for a call that is not open, with one sentence that says why."""
+    if isinstance(said, Frozen):
+        if not any(p.ball == said.ball and said.rail in (None, p.rail) for p in offered.frozen):
+            known = said_each(_at(p.ball, p.rail) for p in offered.frozen)
+            found = ball_said(said.ball) if said.rail is None else _at(said.ball, said.rail)
+            raise unusable_input("errors.frozen_as_measured", known=known, found=found)
+        return
+    if isinstance(said, Touching):
+        if said.ball not in offered.touching:
+            known = said_each(map(ball_said, offered.touching))
+            raise unusable_input("errors.touching_as_measured", known=known, found=ball_said(said.ball))
+        return
+    if not isinstance(said, ShotCall | Nomination):
+        return
+    kind = _made(None, said).kind
+    if kind not in offered.kinds:
+        known = kinds_said(offered.kinds)
+        raise unusable_input("errors.call_open_now", known=known, kind=sentence(f"calls.kind_{kind}"))
+    if said.by[0] != offered.by:
+        raise unusable_input("errors.call_of_who_is_at_the_table", known=offered.by, found=said.by[0])
+    if kind == "nominate" and said.ball not in offered.balls:
+        raise unusable_input(
+            "errors.ball_that_may_be_called",
+            known=said_each(map(ball_said, offered.balls)),
+            ball=ball_said(str(said.ball)),
+        )
+
+
+def kinds_said(kinds: Iterable[str]) -> Sentence:
+    """Kinds of calls in words, one after the other."""
+    return said_each(sentence(f"calls.kind_{kind}") for kind in kinds)
+
+
+def _at(ball: str, rail: CushionName) -> Sentence:
+    return sentence("calls.at_rail", ball=ball_said(ball), rail=sentence(f"console.side_{rail}"))
+
+
+def ball_said(ball: str) -> Sentence:
+    """A kind of ball in words; a number is its own name."""
+    return sentence(f"balls.{ball}")
+
+
+def choices_said(options: Iterable[str]) -> Sentence:
+    """What a player may choose in words, one after the other."""
+    snooker = load_texts().sections["choices"]
+    return said_each(
+        sentence(f"choices.{o}") if o in snooker else recorded(o.replace("_", " ")) for o in options
+    )
+
+
+def said_each(parts: Iterable[object]) -> Sentence:
+    """Words one after the other, of none that there is none."""
+    return listed(list(parts) or [sentence("history.nothing")])
+
+
+def _at_rails(layout: Sequence[SeenBall], table: TableSpec) -> Iterator[AtRail]:
+    for ball in layout:
+        for rail in CUSHIONS:
+            if touches(ball, rail, table):
+                yield AtRail(ball.colour, rail)
 
 
 def calls_now(
-    referee: Referee, position: Position, kinds: Collection[str]
+    referee: Referee, position: Position, layout: Sequence[SeenBall]
 ) -> tuple[OpenCalls, tuple[MadeCall, ...]]:
-    """What may be called for the stroke to come, and what was. `position`: where the match stands; `kinds`:
-    of the balls that lie there now.
+    """What may be called for the stroke to come, and what was. `position`: where the match stands; `layout`:
+    the balls that lie there now.
     """
     said = referee.called(position.since_s, math.inf)
     if isinstance(position, GamePosition):
         state = _chosen(referee.game, position, (c for _, c in said))
-        by = None if state is None else getattr(state, "player", None) or getattr(state, "shooter", None)
+        may = NOTHING_TO_CALL if state is None else _may_call(referee, state, layout)
     else:
         state = position.state if position.under_way else None
-        by = None if state is None or state.pending is Pending.LOTS else state.striker
-    return open_calls(referee.game, state, by, kinds), made_calls(said)
+        may = NOTHING_TO_CALL if state is None else GAMES[referee.game].may_call(state)
+    beside = position.beside if isinstance(position, GamePosition) else ()
+    return open_calls(may, layout, referee.table, beside), made_calls(said)
+
+
+def _may_call(referee: Referee, state: Any, layout: Sequence[SeenBall]) -> MayCall:
+    return EYES[referee.game].may_call(state, layout, referee.table)
 
 
 def _chosen(game: str, position: GamePosition, calls: Iterable[Call]) -> Any:
@@ -145,27 +222,56 @@ def _chosen(game: str, position: GamePosition, calls: Iterable[Call]) -> Any:
 
 
 def calls_before(referee: Referee, n: int) -> tuple[OpenCalls, tuple[MadeCall, ...]]:
-    """What might be called before stroke `n`, and what was; nothing in practice, and of an unknown stroke."""
+    """What might be called before stroke `n`, and what was; nothing in practice, and of an unknown stroke.
+    What a person has answered about the stroke is not called any more.
+    """
     strokes = {o.n: o for o in referee.outputs if isinstance(o, JudgedStroke)}
     stroke = strokes.get(n)
     if stroke is None or stroke.striker is None:
         return NO_CALLS, ()
     before = strokes.get(n - 1)
     since_s = -math.inf if before is None else before.seen.end_s
-    state = stroke.state_before if isinstance(stroke, JudgedGameStroke) else stroke
-    kinds = {b.colour for b in stroke.seen.before}
+    layout = stroke.seen.before
+    side: Side = "B" if stroke.striker[0] == "B" else "A"
+    if not isinstance(stroke, JudgedGameStroke):
+        may = may_name(side, stroke.ball_on, stroke.free_ball)
+    elif stroke.state_before is None:
+        may = NOTHING_TO_CALL
+    else:
+        at = EYES[referee.game].at_table(CasePosition(stroke.state_before, None), side)
+        may = _may_call(referee, at.state, layout)
     made = made_calls(referee.called(since_s, stroke.seen.start_s))
-    return open_calls(referee.game, state, stroke.striker, kinds), made
+    settled = answered(referee.correction(stroke.entry))
+    beside = () if before is None else before.seen.touching
+    return open_calls(may, layout, referee.table, beside).without(settled), made
+
+
+def answered(fix: Correction | None) -> frozenset[CallKind]:
+    """The kinds of calls that a person's answers about the stroke have settled: the answer counts."""
+    if fix is None:
+        return frozenset()
+    told, found = dict(fix.answers), set[CallKind]()
+    if fix.nominated is not None or "foul_snooker" in told:
+        found.add("nominate")
+    if "called" in told or told.get("push_out") == "yes":
+        found |= {"nominate", "safety"}
+    if "push_out" in told:
+        found.add("push_out")
+    if fix.touching is not None:
+        found.add("touching")
+    return frozenset(found)
 
 
 def made_calls(said: Iterable[tuple[int | None, Call]]) -> tuple[MadeCall, ...]:
     """The calls for one stroke that count: of a player's shots or nominations the last, and every ball that
-    was declared frozen.
+    was declared frozen or touching.
     """
     found: dict[object, MadeCall] = {}
     for entry, call in said:
         if isinstance(call, Frozen):
             found[call.ball, call.rail] = MadeCall(entry, "frozen", None, call.ball, None, call.rail)
+        elif isinstance(call, Touching):
+            found["touching", call.ball] = MadeCall(entry, "touching", None, call.ball)
         elif isinstance(call, Nomination | ShotCall):
             found.pop(call.by, None)
             found[call.by] = _made(entry, call)

@@ -45,3 +45,11 @@ def with_pockets(seen: SeenStroke, pot: SeenPot) -> list[tuple[Labels, SeenStrok
         said: Labels = (("potted", fell),)
         found.append((said, replace(seen, pots=pots), weights[pocket]))
     return found
+
+
+def may_be_answered(seen: SeenStroke, happened: SeenStroke) -> bool:
+    """Whether what follows can answer a question about a stroke as seen by saying that this `happened`: no
+    later stroke tells a pocket, and where a ball that fell lies there later it speaks against itself.
+    """
+    into = all(p.pocket is not None and p.pocket_confidence >= CERTAIN for p in happened.pots)
+    return into and not any(p.lies_later for p in seen.pots)

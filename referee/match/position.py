@@ -13,6 +13,7 @@ from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import FrameEnded, FrameRecord, JudgedStroke, Output, StartRecord
 from referee.facts.seen import SeenHand
 from referee.match.snooker.spotting import Stood
+from referee.match.weighing import foul_share
 from referee.rules.snooker import Miss, Options, State
 from referee.rules.snooker.facts import Placement, StrokeFacts
 
@@ -87,7 +88,8 @@ class Position:
     the calls that say the state. `stood`: where colours stood on their spots in this frame. `guessed`: the
     recording began inside the frame, nobody said in what state, and no stroke has borne out what was assumed.
     `courses`: others that the frame may have taken since a question that nobody has answered; `own_course`:
-    the strokes since then as they are ruled here (`referee.match.courses`).
+    the strokes since then as they are ruled here, `own_seen`: `Course.seen` of it (`referee.match.courses`).
+    `fouls`: certain fouls of the match, of so many certain strokes.
     """
 
     state: State | None = None
@@ -106,7 +108,14 @@ class Position:
     stood: tuple[Stood, ...] = ()
     guessed: bool = False
     courses: tuple[Course, ...] = ()
-    own_course: tuple[JudgedStroke, ...] = ()
+    own_course: tuple[Told, ...] = ()
+    own_seen: float = 1.0
+    fouls: tuple[int, int] = (0, 0)
+
+    @property
+    def fouled(self) -> float:
+        """The share of strokes that are fouls in this match."""
+        return foul_share(*self.fouls)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -122,7 +131,17 @@ class Position:
         first = frame.first_stroke or stroke.n
         frame = replace(frame, first_stroke=first, score=score, winner=winner, ended=ended)
         frames = (*self.frames[:-1], frame)
-        return replace(self, strokes=stroke.n, frames=frames, since_s=stroke.seen.end_s, hands=())
+        fouls, strokes = self.fouls
+        if stroke.verdict == "certain":
+            fouls, strokes = fouls + (stroke.foul is not None), strokes + 1
+        return replace(
+            self,
+            strokes=stroke.n,
+            frames=frames,
+            since_s=stroke.seen.end_s,
+            hands=(),
+            fouls=(fouls, strokes),
+        )
 
     @property
     def under_way(self) -> bool:
@@ -135,28 +154,44 @@ Folded = tuple[Position, tuple[Output, ...]]
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A stroke since an open question, as a course rules it.
+
+    `stroke`: as it is said while the question is open; `sure`: as it is said once nothing else can be, None
+    where no answer covers all that may be. `otherwise`: share of the course's weight, 0 to 1, that rules it
+    otherwise and stands as this course does.
+    """
+
+    stroke: JudgedStroke
+    sure: JudgedStroke | None = None
+    otherwise: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Course:
     """What may have happened since a question that nobody has answered.
 
     `position`: where the fold stands then; `strokes`: since the question, as they are ruled then; `weight`: 0
-    to 1.
+    to 1. `seen`: the least weight that one of its answers had by what was seen, 0 to 1.
     """
 
     position: Position
-    strokes: tuple[JudgedStroke, ...]
+    strokes: tuple[Told, ...]
     weight: float
+    seen: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class StrokeRuling:
     """What a game makes of a stroke, from one position: the likeliest ruling, and the others if it asks.
 
-    `said`: the stroke and what else is to be said; `others`: its other rulings, each with its share of the
-    weight; `likelihood`: how well what was seen goes with the position, to be compared with other positions.
+    `told`: the stroke; `said`: what else is to be said; `others`: its other rulings, each with its share of
+    the weight; `likelihood`: how well what was seen goes with the position, to be compared with other
+    positions.
     """
 
     position: Position
-    stroke: JudgedStroke
+    told: Told
     said: tuple[Output, ...]
     others: tuple[Course, ...] = ()
     likelihood: float = 1.0

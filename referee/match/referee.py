@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
+from calibration.errors import UnusableInput
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import game_title, unusable_input
+from calibration.texts import game_title, listed, sentence, unusable_input
 from referee.facts.calls import (
     AgreedRules,
     Call,
@@ -34,15 +35,17 @@ from referee.facts.calls import (
     ShotCall,
     Start,
     StateCall,
+    Touching,
     Unknown,
 )
-from referee.facts.corrections import Correction
+from referee.facts.corrections import POCKET, Correction
 from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingCheck, StartRecord, Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, decode, encode
+from referee.match.answers import OTHER_QUESTIONS
 from referee.match.decisions import Decisions
 from referee.match.fallen import fell_after_all
-from referee.match.fold import beginning, finish, staying_down, step
+from referee.match.fold import beginning, finish, staying_down, step, things
 from referee.match.packed import PackedList
 from referee.match.position import Position, Settings
 from referee.match.snooker.explained import Explained, explain
@@ -65,6 +68,7 @@ _CALLS: dict[str, type[Call]] = {
     "nominate": Nomination,
     "shot_call": ShotCall,
     "frozen": Frozen,
+    "touching": Touching,
     "choice": ChoiceCall,
     "players": Players,
     "frame": FrameCall,
@@ -308,6 +312,7 @@ class Referee:
         self._check_balls(correction)
         if not undoing:  # an older version took any game's words, and what it took is given back as it was
             self._check_fouls(correction)
+            self._check_things(correction)
         self._rewritten += 1
         entry = self.journal.append("correction", encode(correction), who=who)
         self._add(correction, entry)
@@ -321,11 +326,14 @@ class Referee:
         """Raises UnusableInput for a ball that the game does not have."""
         pieces = PIECES[self._settings.game]
         said = (*(correction.first_contact or ()), *(correction.potted or ()), *(correction.off_table or ()))
+        said += () if correction.nominated is None else (correction.nominated,)
         known = pieces.object_balls
         for ball in said:
             if ball not in known:
                 raise unusable_input(
-                    "errors.ball_among", where="correction", known=", ".join(known), ball=repr(ball)
+                    "errors.ball_of_a_correction",
+                    known=listed([sentence(f"balls.{b}") for b in known]),
+                    ball=sentence(f"balls.{ball}"),
                 )
 
     def _check_fouls(self, correction: Correction) -> None:
@@ -337,18 +345,34 @@ class Referee:
             raise unusable_input("errors.foul_that_lapses", game=game_title(game.name))
         foreign = next((j for j in JUDGEMENTS if j not in game.judgements and _says(correction, j)), None)
         if foreign is not None:
-            raise unusable_input(
-                "errors.judgement_of_the_game", game=game_title(game.name), found=repr(foreign)
-            )
+            raise self._not_read(foreign)
         known = game.infringements
         unknown = next((i for i in correction.infringements if i not in known), None)
         if unknown is not None:
             raise unusable_input(
                 "errors.infringement_of_the_game",
-                game=self._settings.game,
-                known=", ".join(known),
-                found=repr(unknown),
+                game=game_title(game.name),
+                known=listed(list(dict.fromkeys(sentence(f"fouls.{word}") for word in known))),
+                found=sentence(f"fouls.{unknown}"),
             )
+
+    def _check_things(self, correction: Correction) -> None:
+        """Raises UnusableInput for what is said of a thing that the game does not have: the D, a nomination,
+        a touching ball, an answer to a question that it never asks.
+        """
+        has = things(self._settings.game)
+        foreign = [name for name in ("in_d", "touching") if _says(correction, name) and name not in has]
+        if correction.nominated is not None and not {"nominated", "called"}.intersection(has):
+            foreign.append("nominated")
+        asked = {POCKET, *(t for t in OTHER_QUESTIONS if t in has)}
+        foreign += [name for name, _ in correction.answers if name not in asked]
+        if foreign:
+            raise self._not_read(foreign[0])
+
+    def _not_read(self, name: str) -> UnusableInput:
+        """The refusal of what is said in a field that the game's rules do not read."""
+        title, found = game_title(self._settings.game), sentence(f"history.field_{name}")
+        return unusable_input("errors.judgement_of_the_game", game=title, found=found)
 
     def call(self, said: Call, who: str) -> MatchRecord:
         """Journal what a person said (nomination, choice, names, the frame's fate) and judge what follows
@@ -408,6 +432,15 @@ class Referee:
     def game(self) -> str:
         """Whose rules judge; of six-red it is snooker's."""
         return self._settings.game
+
+    @property
+    def table(self) -> TableSpec:
+        """The table that the match is played on."""
+        return self._settings.table
+
+    def correction(self, entry: int) -> Correction | None:
+        """A person's correction of an entry that counts."""
+        return self._settings.correction(entry)
 
     @property
     def position(self) -> Position:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Literal
 
 from calibration.table.pieces import colour_of
-from referee.facts.seen import SeenStroke
+from referee.facts.seen import SeenStroke, SeenTouching
 from referee.match.weighing import EVEN
 
 TOUCHING_MM = 0.4
@@ -40,6 +40,11 @@ def touch_weight(gap_mm: float, sigma_mm: float) -> float:
     """Weight that two balls, or a ball and a cushion, touch, by the measured gap and its sigma."""
     weights = {"yes": 1.0, "no": 0.0, "unknown": EVEN}
     return weights[touching_verdict(gap_mm, sigma_mm)]
+
+
+def touch(beside: SeenTouching) -> float:
+    """Weight that the cue-ball touches the ball beside it."""
+    return touch_weight(beside.gap_mm, beside.sigma_mm)
 
 
 def touching_balls(seen: SeenStroke) -> tuple[str, ...]:

@@ -23,8 +23,14 @@ OPEN = 0.001
 EVEN = 0.5
 """Weight of what the images leave open."""
 MOST_CANDIDATES = 8
-FOULED = 0.02
-"""Share of strokes that are fouls. Assumed: one or two a frame of sixty strokes."""
+FOULED, FOULED_OF = 0.02, 50
+"""Share of strokes that are fouls, as sure as if so many strokes had shown it: a match's own strokes tell
+more. Assumed: one or two a frame of sixty strokes.
+"""
+NO_FOUL = 0.001
+"""Likelihood of what is done only after a foul (a cue-ball taken in hand, or put back where it lay, a
+player's choice), where there was none. Assumed.
+"""
 PLACED_RIGHT = 0.9995
 """Weight, before the camera is asked, that a cue-ball in hand is put where it must be: players know the rule
 and like the line, where a measurement alone would leave every second stroke open.
@@ -120,11 +126,17 @@ def placed_right(seen: float) -> float:
     return right / (right + wrong)
 
 
-def likelihood(strokes: Iterable[tuple[float, bool]]) -> float:
+def foul_share(fouls: int, strokes: int) -> float:
+    """Share of strokes that are fouls in a match of whose certain strokes so many were."""
+    return (FOULED * FOULED_OF + fouls) / (FOULED_OF + strokes)
+
+
+def likelihood(strokes: Iterable[tuple[float, bool]], fouled: float) -> float:
     """How likely it is that a player in that state played what was seen: of every reading its weight, and
-    whether it is a foul there. What cannot be true of the state is not among them.
+    whether it is a foul there. What cannot be true of the state is not among them. `fouled`: the share of
+    strokes that are fouls.
     """
-    return sum(weight * (FOULED if foul else 1.0 - FOULED) for weight, foul in strokes)
+    return sum(weight * (fouled if foul else 1.0 - fouled) for weight, foul in strokes)
 
 
 def heaviest(ruled: Iterable[W]) -> W:

@@ -167,6 +167,8 @@ def stroke_with(s: JudgedStroke, of_game: Json) -> Stroke:
             asdict(t) | {"verdict": touching_verdict(t.gap_mm, t.sigma_mm)} for t in seen.touching
         ],
     }
+    if s.answered is not None:
+        document["answered"] = s.answered
     if s.asked:
         document["asked"] = [{"text": a.text, "values": dict(a.values)} for a in s.asked]
     doubtful = {b: names for b, _ in _in_doubt(seen) if len(names := may_be(seen, b)) > 1}

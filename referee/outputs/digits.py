@@ -8,7 +8,7 @@ _DECIMALS = {
     "mm": 2,  # a ball's place is known to 0.1 mm at best
     "s": 3,  # images are 20 ms apart, contacts are solved to 1 ms at best
     "px": 3,  # edges are fitted to 0.05 px at best
-    "confidence": 6,  # a verdict is certain from 0.99 (snooker) or 0.999 (other games) on
+    "confidence": 6,  # a verdict is certain from 0.999 on
     "weight": 6,
 }
 _PLACES = ("before", "after", "from", "to", "due")

@@ -40,7 +40,7 @@ _MARKS = ("\ue000", "\ue001")
 """Characters for private use, of no name and no phrase."""
 
 _SIDE = re.compile(r"\b[AB]\b")
-_OF_PLAYERS = ("state_set", "conceded")
+_OF_PLAYERS = ("state_set", "conceded", "call_refused")
 """Kinds of notes that name a side."""
 
 
@@ -108,12 +108,18 @@ class Say:
 
 
 def decided_words(stroke: Stroke, say: Say, open_key: str, certain_key: str) -> str:
-    """Who decided a stroke: the camera, a person with the time, or nobody yet."""
+    """Who decided a stroke: the camera, what followed, a person with the time, or nobody yet."""
     decided = stroke.get("decided")
     if decided is not None:
         key = "console.unknown_by" if decided["unknown"] else "console.decided_by"
         return say.t(key, name=decided["by"], time=f"{decided['at'][:16].replace('T', ' ')} UTC")
-    return say.t(open_key if stroke["verdict"] == "call" else certain_key)
+    return answered_words(stroke, say) or say.t(open_key if stroke["verdict"] == "call" else certain_key)
+
+
+def answered_words(stroke: Stroke, say: Say) -> str:
+    """That what followed answered the question about a stroke, and how surely; nothing where it did not."""
+    answered = stroke.get("answered")
+    return "" if answered is None else say.t("console.answered", weight=percent(answered))
 
 
 def say_of(match: Match, texts: Texts | None = None, turn: int | None = None) -> Say:

@@ -21,6 +21,28 @@ class FactsError(ValueError):
     """Facts that cannot be true of the state they are applied to: one clear sentence."""
 
 
+@dataclass(frozen=True)
+class MayCall:
+    """What may be called before a stroke, as a game's rules have it for a state.
+
+    `by`: who is at the table, None where nobody may call. `balls`: kinds of the game's pieces that he may
+    name, those first that he may hit first. `pockets`: a ball is called with its pocket, and so is a `safety`
+    (WPA 1.6). `frozen`: a ball may be declared frozen to a rail, by anybody (WPA 8.4); `touching`: the
+    cue-ball touching a ball (WPA 6.7, WEPF Y(6)).
+    """
+
+    by: Side | None = None
+    balls: tuple[str, ...] = ()
+    pockets: bool = False
+    safety: bool = False
+    push_out: bool = False
+    frozen: bool = False
+    touching: bool = False
+
+
+NOTHING_TO_CALL = MayCall()
+
+
 class GameRuling(Protocol):
     """The part of a ruling that all games have."""
 
@@ -77,11 +99,26 @@ class Game(Protocol[State, Fact, Ruling]):
         fields (the miss and the free ball, snooker 3.14 and 3.10).
         """
 
+    @property
+    def jump(self) -> str | None:
+        """The infringement of a cue-ball that jumps over a ball; None where the game allows it (WPA 8.16).
+        Whether it was on purpose no camera tells.
+        """
+
+    def may_call(self, state: State, /) -> MayCall:
+        """What a player may call before the stroke to come."""
+
     def new_frame(self, starter: Side, /) -> State:
         """The state before the first stroke of a frame, with the game's usual settings."""
 
     def apply(self, state: State, fact: Fact, /) -> tuple[State, Ruling]:
         """Rule on one fact. Raises `FactsError` for a fact that cannot be true in this state."""
+
+
+def _no_calls(state: object) -> MayCall:
+    """Of a game in which nothing is called."""
+    del state
+    return NOTHING_TO_CALL
 
 
 S = TypeVar("S")
@@ -103,6 +140,12 @@ class GameRules(Generic[S, F, R]):
     choices: tuple[str, ...]
     uncalled_lapses: bool = True
     judgements: tuple[str, ...] = ()
+    jump: str | None = None
+    calls: Callable[[S], MayCall] = _no_calls
+
+    def may_call(self, state: S) -> MayCall:
+        """What a player may call before the stroke to come."""
+        return self.calls(state)
 
     def apply(self, state: S, fact: F, /) -> tuple[S, R]:
         """Rule on one fact. Raises `FactsError` for a fact that cannot be true here, or of another game."""

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.table.board import board_table
+from calibration.table.games import PIECES
 from calibration.table.pieces import CARROM
+from calibration.table.specs import WPA_TABLE
 from tracker.association.associator import Associator, Source, spread_cost
 from tracker.association.follower import Follower
 from tracker.association.motion import Motion
@@ -135,5 +137,29 @@ def test_what_rolls_while_a_ball_is_lost_is_another_only_if_it_looks_otherwise(
         item.add(
             Point(k, k / HZ, 20.0 * k, 100.0, 0.3), Observation(20.0 * k, 100.0, 0.3, 0.0, 0.0, looks, 0.9)
         )
+    follower.tentatives.items = [item]
+    assert bool(emerged(follower)) is rolls
+
+
+@pytest.mark.parametrize(
+    ("seen_s", "away_mm", "rolls"), [(0.9, 85.0, False), (1.2, 85.0, True), (0.9, 3000.0, True)]
+)
+def test_what_rolls_away_from_beside_a_ball_under_a_hand_is_that_ball(
+    seen_s: float, away_mm: float, rolls: bool
+) -> None:
+    """A real clip: the 3 was struck with the bridge hand's cover over its place, and 85 mm on it looked like
+    the 7, which had been down for long. A ball that is seen where it lies since, or cannot have come so far,
+    is another.
+    """
+    kinds = PIECES["wpa_8ball"]
+    follower = Follower(WPA_TABLE, kinds)
+    lies = Ball("3", "3", Rest(), kinds, covered=True, seen_s=seen_s)
+    lies.rest.add(seen_s, 0.0, 500.0, 0.3)
+    follower.balls = [lies]
+    looks = tuple({"7": 0.0, "3": -1.5}.get(name, -9.0) for name in kinds.names)
+    item = Tentative([], Rest(since_s=0.0), 0.0)
+    for k in range(10):
+        x, t_s = away_mm + 80.0 * k, 1.0 + k / HZ
+        item.add(Point(k, t_s, x, 500.0, 0.3), Observation(x, 500.0, 0.3, 0.0, 0.0, looks, 0.9))
     follower.tentatives.items = [item]
     assert bool(emerged(follower)) is rolls

@@ -68,6 +68,11 @@ CUSHION_SHARE = 0.35
 """The same where a cushion is met: it grips the ball along its face as well."""
 UNTURNED = -8.0
 """Log-probability that a ball is turned on its way by nothing that any meeting explains."""
+AT_A_FACE = log_prior(1e-4)
+"""Log-probability that a ball that comes to a cushion's face, and is turned back there, is turned by
+something else that no meeting explains. Assumed; in the tracks tier none is.
+"""
+FACE_SIGMAS = 3.0
 UNKNOWN_IN_GAP = -0.5
 
 
@@ -187,7 +192,7 @@ def _explained(
     """The best sets of meetings for the events of one group, and how many were weighed. `own`: the meetings
     that may explain them.
     """
-    weighed_in = _group(group, nodes)
+    weighed_in = _group(group, nodes, own)
     states = [_scored((), own, weighed_in)]
     done = {s[1]: s for s in states}
     moving = {n for n in group if nodes[n].struck or nodes[n].event.kind == "bend"}
@@ -240,7 +245,8 @@ class _Group:
     """Events that are explained together, with what every set of meetings is weighed against. Arrays (n,) in
     the order of `nodes`; `place`: where an event stands in them, by its number. `axes`: unit
     vectors along each change of velocity and across it, in which it (`dv`) and its `spread` (n, 2) are given,
-    mm/s. `fell`: what nobody saw fall, and needs blows towards its pocket.
+    mm/s. `fell`: what nobody saw fall, and needs blows towards its pocket. `at_face`: turned back where the
+    ball comes to a cushion.
     `unknown`, `unknown_by_size`: log-probability of what blows leave unexplained, and by how much it falls
     with its size.
     """
@@ -256,6 +262,7 @@ class _Group:
     stays: Bits
     feigned: Bits
     detour: Bits
+    at_face: Bits
     fell: Bits
     unknown: F64
     unknown_by_size: F64
@@ -267,7 +274,8 @@ class _Group:
         return (ux * nx + uy * ny) / self.mass[k], (vx * nx + vy * ny) / self.mass[k]
 
 
-def _group(numbers: Sequence[int], nodes: Sequence[Node]) -> _Group:
+def _group(numbers: Sequence[int], nodes: Sequence[Node], candidates: Sequence[Candidate]) -> _Group:
+    at_face = {c.i for c in candidates if _turned_back(c, nodes[c.i].event)}
     own = tuple(nodes[n] for n in numbers)
     events = [n.event for n in own]
     sigma_v, size = np.array([e.sigmas for e in events]).reshape(-1, 2), np.array([e.size for e in events])
@@ -289,11 +297,25 @@ def _group(numbers: Sequence[int], nodes: Sequence[Node]) -> _Group:
         stays=np.array([n.stays for n in own]),
         feigned=feigned,
         detour=np.array([e.detour for e in events]),
+        at_face=np.array([n in at_face for n in numbers]),
         fell=np.array([e.fell for e in events]),
         unknown=np.array([_unknown(e) for e in events]),
         unknown_by_size=np.where(feigned, 0.0, 2.0),
         least=np.where(feigned, POOR_NUDGE, POOR),
     )
+
+
+def _turned_back(c: Candidate, e: Event) -> bool:
+    """Whether an event is where a ball comes to a cushion's face, and has it come no nearer."""
+    if c.face is None or e.before is None or e.detour or c.logp < -0.5 * FACE_SIGMAS**2:
+        return False
+    vx, vy = e.before.velocity(e.t_s)
+    return -(vx * c.nx + vy * c.ny) > LEAST_MM_S and c.face.met(vx, vy) and _leaves(c, e, vx, vy)
+
+
+def _leaves(c: Candidate, e: Event, vx_mm_s: float, vy_mm_s: float) -> bool:
+    """Whether a ball that came at that velocity has none into the face behind its event."""
+    return (vx_mm_s + e.dv[0]) * c.nx + (vy_mm_s + e.dv[1]) * c.ny > -LEAST_MM_S
 
 
 def _axes(e: Event) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -338,9 +360,10 @@ def _scored(chosen: tuple[int, ...], own: Sequence[Candidate], group: _Group) ->
     causeless = _causeless(meetings, group) | not_driven
     terms = np.logaddexp(-0.5 * chi2, unknown)
     terms = np.where(causeless, np.where(group.feigned, unknown, CAUSELESS), terms)
-    turned = group.detour.copy()
-    turned[[place[k] for m in meetings for k in (m.i, m.j) if k >= 0]] = False
-    terms = np.where(turned, np.minimum(terms, UNTURNED), terms)
+    unmet = np.ones(len(terms), dtype=np.bool_)
+    unmet[[place[k] for m in meetings for k in (m.i, m.j) if k >= 0]] = False
+    terms = np.where(group.detour & unmet, np.minimum(terms, UNTURNED), terms)
+    terms = np.where(group.at_face & unmet, np.minimum(terms, AT_A_FACE), terms)
     terms = np.where(group.stays, np.maximum(-0.5 * chi2, unknown), terms)
     terms[group.struck] = 0.0
     worse = terms < group.least

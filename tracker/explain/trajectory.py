@@ -48,8 +48,10 @@ SIGNIFICANT = 3.0
 """Sigmas by which a velocity must change for an event."""
 SLIP_SHARE = 0.3
 """Of the time between two images a ball slides about this share, and loses speed that no curve shows."""
-PULL = 0.04
-"""Share of a ball's speed by which a parabola over sliding and rolling misjudges its velocity at the ends."""
+PULL, PULL_ACROSS = 0.04, 0.01
+"""Share of a ball's speed by which a parabola over sliding and rolling misjudges its velocity at the ends,
+along its way and across it: friction slows a ball down, and turns it only where it spins aside.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
     lo, hi = (float(t[first - 1]) if first else before_s), float(t[_seen_gone(ranges[0], xy, sigma, place)])
     events = [_start(segments[0], place, lo, hi)]
     end = _place(xy[-1:], sigma[-1:])
-    if events[0].size < SLOWEST_MM_S and math.dist(end[:2], lay[:2]) < NUDGE_MM:
+    if _goes_nowhere(segments[0], events[0], xy[first:], lay):
         k = _shift(xy, sigma) or len(t) - 1
         place = _place(xy[:k], sigma[:k]) if k else lay
         events = [_pushed(place, end, float(t[max(k - 1, 0)]) - CREEPS_S, float(t[k]))]
@@ -168,6 +170,15 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
         if event is not None:
             events.append(event)
     return Way(place, end, tuple(segments), tuple(events), float(t[-1]))
+
+
+def _goes_nowhere(first: Segment, start: Event, xy: F64, lay: tuple[float, float, float]) -> bool:
+    """Whether a ball that left its place, with detections since, only came to lie a little beside it: slower
+    than a roll, or seen once on its way, which tells no speed.
+    """
+    if start.size < SLOWEST_MM_S:
+        return math.dist(xy[-1], lay[:2]) < NUDGE_MM
+    return first.n == 1 and float(np.hypot(xy[:, 0] - lay[0], xy[:, 1] - lay[1]).max()) < NUDGE_MM
 
 
 def _as_they_scatter(p: Tracklet, found: Detections) -> F64:
@@ -432,14 +443,25 @@ def _bend(a: Segment, b: Segment) -> Event | None:
     va, vb = a.velocity(t), b.velocity(t)
     dv = vb[0] - va[0], vb[1] - va[1]
     speed = max(math.hypot(*va), math.hypot(*vb))
-    slack = SLIP_SHARE * SLIDE_MM_S2 * (hi - lo) + PULL * speed
-    sigma_v = math.hypot(math.hypot(a.sigma_velocity(t), b.sigma_velocity(t)), slack)
+    curves, slips = math.hypot(a.sigma_velocity(t), b.sigma_velocity(t)), SLIP_SHARE * SLIDE_MM_S2 * (hi - lo)
+    along, across = (math.hypot(curves, slips + pull * speed) for pull in (PULL, PULL_ACROSS))
+    ux, uy = _direction(va, vb)
+    size = math.hypot(*dv)
+    cos, sin = ((ux * dv[0] + uy * dv[1]) / size, (ux * dv[1] - uy * dv[0]) / size) if size else (1.0, 0.0)
     in_gap = hi - lo > GAP_S and speed > 2 * SLOWEST_MM_S  # what it met there need not show in its curves
     if hi - lo > GAP_S and _rolls_on(a, b):
         return None
-    if not in_gap and math.hypot(*dv) < max(SLOWEST_MM_S, SIGNIFICANT * sigma_v):
+    if not in_gap and (size < SLOWEST_MM_S or size * math.hypot(cos / along, sin / across) < SIGNIFICANT):
         return None
-    return Event("bend", t, max(sigma, 2e-4), lo, hi, a, b, dv, sigma_v)
+    sigma_v, aside = math.hypot(cos * along, sin * across), math.hypot(sin * along, cos * across)
+    return Event("bend", t, max(sigma, 2e-4), lo, hi, a, b, dv, sigma_v, sigma_across=aside)
+
+
+def _direction(*velocities: tuple[float, float]) -> tuple[float, float]:
+    """The unit vector along the faster of velocities."""
+    vx, vy = max(velocities, key=lambda v: math.hypot(*v))
+    speed = math.hypot(vx, vy) or 1.0
+    return vx / speed, vy / speed
 
 
 def _rolls_on(a: Segment, b: Segment) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from calibration.table.pieces import PieceSet
 from tracker.association.follower import Follower
 from tracker.association.motion import started
-from tracker.ball import Ball, BallState, Rest
+from tracker.ball import Ball, BallState, Point, Rest
 from tracker.detections.tentative import STATIC_S, Tentative
 from tracker.identity.identify import MISREAD, unlike
 from tracker.identity.numbering import likely_colour, names_for
@@ -48,13 +49,24 @@ def _colour_that_rolls(follower: Follower, item: Tentative) -> str | None:
         return None
     colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
     run = _run_mm(item)
-    lost = (b.colour for b in follower.balls if b.state is BallState.LOST)
-    if any(unlike(item, c, follower.pieces) < MISREAD for c in lost):  # it may be one of these
+    away = (b.colour for b in follower.balls if _may_be_it(b, item.began, follower.pieces))
+    if any(unlike(item, c, follower.pieces) < MISREAD for c in away):
         return None
     lies = item.seen_s - item.static_since_s >= STATIC_S  # it rolled once: `returns.take_up` names it
     if lies or margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
         return None
     return None if colour in follower.pieces.alike else colour
+
+
+def _may_be_it(ball: Ball, began: Point, pieces: PieceSet) -> bool:
+    """Whether a known ball may be what was seen first then and there: lost, or not seen since where it lay,
+    however its place is covered, and no further away than a ball can go.
+    """
+    if ball.state is not BallState.REST:
+        return ball.state is BallState.LOST
+    since_s = began.t_s - ball.seen_s
+    far_mm = math.dist(ball.place, (began.x_mm, began.y_mm))
+    return since_s > 0.0 and bool(ball.missed or ball.covered) and far_mm < pieces.fastest_mm_s * since_s
 
 
 def _run_mm(item: Tentative) -> float:

@@ -4,17 +4,15 @@ import { disc, el, focusOn, put } from "./lib.js";
 import { pocketKey } from "./table.js";
 import { ballName, t } from "./texts.js";
 
-const AT_RAIL_MM = 10; // further off nobody takes a ball for frozen
 const POCKETS = ["BL", "BR", "CL", "CR", "TL", "TR"];
 const ROWS = ["top", "middle", "bottom"], COLUMNS = ["left", "middle", "right"];
 
-// The cushion nearest to a ball, and how far off it the ball lies.
-const nearestRail = ({ x_mm, y_mm }, table) => Object.entries({ left: x_mm + table.half_width_mm, right: table.half_width_mm - x_mm, bottom: y_mm + table.centre_mm, top: table.length_mm - table.centre_mm - y_mm })
-  .map(([rail, mm]) => [rail, mm - table.ball_radius_mm]).sort((a, b) => a[1] - b[1])[0];
-const atRails = (balls, head) => balls.map((b) => [b, ...nearestRail(b, head.table)]).filter(([, , gap]) => gap < AT_RAIL_MM);
+// The ball that lies nearest to a rail, each in its own direction.
+const TOWARDS = { left: (b) => -b.x_mm, right: (b) => b.x_mm, bottom: (b) => -b.y_mm, top: (b) => b.y_mm };
+const nearest = (balls, rail) => [...balls].sort((a, b) => TOWARDS[rail](b) - TOWARDS[rail](a))[0];
 
 // The same control in another drawing.
-const markOf = (node) => ["call", "ball", "pocket", "frozen", "made"].filter((k) => node.dataset[k] !== undefined).map((k) => `[data-${k}="${CSS.escape(node.dataset[k])}"]`)[0] || "";
+const markOf = (node) => ["call", "ball", "pocket", "frozen", "touching", "made"].filter((k) => node.dataset[k] !== undefined).map((k) => `[data-${k}="${CSS.escape(node.dataset[k])}"]`)[0] || "";
 // A heading beside its balls, which are moved sideways where they do not fit.
 const row = (heading, buttons) => el("div", { class: "ballrow" }, el("span", {}, heading), el("div", { class: "balls", role: "group", "aria-label": heading }, buttons));
 
@@ -23,6 +21,7 @@ export class Calls {
   constructor(head, { make, takeBack, names }) {
     Object.assign(this, { head, make, takeBack, names });
     this.node = el("div", { class: "calls" });
+    Object.assign(this, { open: { balls: [], frozen: [], touching: [] }, called: [], balls: [] });
     this.ball = null; // called, its pocket not yet
   }
   // `key`: of the stroke to come; `open`: what may be called; `called`: what was; `balls`: that lie there;
@@ -31,7 +30,7 @@ export class Calls {
     if (key !== this.key || !may || !open.balls.includes(this.ball)) this.ball = null;
     Object.assign(this, { key, open, called, balls, may });
     const held = this.node.contains(document.activeElement) ? markOf(document.activeElement) : "";
-    put(this.node, this.made(), may ? (this.ball ? this.pockets() : [this.plain(), this.nominations(), this.frozen()]) : null);
+    put(this.node, this.made(), may ? (this.ball ? this.pockets() : [this.plain(), this.nominations(), this.frozen(), this.touching()]) : null);
     if (held) focusOn(this.node.querySelector(held));
     return this.node.childElementCount > 0;
   }
@@ -42,7 +41,7 @@ export class Calls {
     if (held) focusOn(this.node.querySelector(next) || this.node.querySelector("button"));
   }
   words({ kind, by, ball, pocket }) {
-    const what = kind === "frozen" ? t("calls.frozen_ball", { ball: ballName(ball) })
+    const what = kind === "frozen" || kind === "touching" ? t(`calls.${kind}_ball`, { ball: ballName(ball) })
       : kind !== "nominate" ? t(`calls.${kind}`)
       : pocket ? t("calls.into", { ball: ballName(ball), pocket: t(`pockets.${pocketKey(pocket, this.head.turn || 0)}`) }) : ballName(ball);
     return by && by !== this.open.by ? t("calls.by", { name: this.names()["AB".indexOf(by)], what }) : what;
@@ -89,16 +88,24 @@ export class Calls {
     this.ball = null;
     this.redraw(`[data-ball="${CSS.escape(ball)}"]`);
   }
-  // A ball at a rail counts as frozen to it only where somebody says so before the shot (WPA 8.4).
+  // A ball at a rail counts as frozen to it only where somebody says so before the shot (WPA 8.4); offered are those
+  // that may touch it as measured.
   frozen() {
-    const near = this.open.frozen ? atRails(this.balls, this.head) : [];
-    if (!near.length) return null;
-    return row(t("calls.frozen"), near.map(([b, rail]) => {
-      const made = this.declared(b.colour, rail);
-      return el("button", { type: "button", class: made ? "chosen" : "", "aria-label": ballName(b.colour), "aria-pressed": made ? "true" : "false", "data-frozen": b.colour, onclick: () => (made && made.entry !== null ? this.takeBack(made.entry) : this.make({ type: "frozen", ball: b.colour, rail })) }, disc(this.head, b.colour));
+    if (!this.open.frozen.length) return null;
+    return row(t("calls.frozen"), this.open.frozen.map(({ ball, rail }) => {
+      const made = this.declared(ball, rail);
+      return el("button", { type: "button", class: made ? "chosen" : "", "aria-label": ballName(ball), "aria-pressed": made ? "true" : "false", "data-frozen": ball, onclick: () => (made && made.entry !== null ? this.takeBack(made.entry) : this.make({ type: "frozen", ball, rail })) }, disc(this.head, ball));
+    }));
+  }
+  // A ball that the cue-ball may touch as measured (WPA 6.7, WEPF Y(6)).
+  touching() {
+    if (!this.open.touching.length) return null;
+    return row(t("calls.touching"), this.open.touching.map((ball) => {
+      const made = this.called.find((c) => c.kind === "touching" && c.ball === ball);
+      return el("button", { type: "button", class: made ? "chosen" : "", "aria-label": ballName(ball), "aria-pressed": made ? "true" : "false", "data-touching": ball, onclick: () => (made && made.entry !== null ? this.takeBack(made.entry) : this.make({ type: "touching", ball })) }, disc(this.head, ball));
     }));
   }
   declared(ball, rail) { return this.called.find((c) => c.kind === "frozen" && c.ball === ball && (c.rail || rail) === rail); }
   // The balls that were declared frozen, to be ringed in the drawing.
-  ringed() { return atRails(this.balls || [], this.head).filter(([b, rail]) => this.declared(b.colour, rail)).map(([b]) => b); }
+  ringed() { return this.open.frozen.filter(({ ball, rail }) => this.declared(ball, rail)).map(({ ball, rail }) => nearest(this.balls.filter((b) => b.colour === ball), rail)).filter(Boolean); }
 }

@@ -33,7 +33,7 @@ export function factsForm(app, s) {
   const form = el("form", { onsubmit: (e) => { e.preventDefault(); send(); } },
     group(names.first_contact, lists.first_contact[1].box), group(names.potted, lists.potted[1].box), group(names.off_table, lists.off_table[1].box),
     field(t("correct.cue_ball"), select("cue_ball", cueOptions(), s.cue_ball)),
-    field(t("correct.nominated"), select("nominated", [["", t("correct.not_said")], ...ballOptions(app)], simple.nominated)),
+    app.head.nominates ? field(t("correct.nominated"), select("nominated", [["", t("correct.not_said")], ...ballOptions(app)], simple.nominated)) : null,
     field(t("correct.striker"), select("striker", [["A", app.head.players[0]], ["B", app.head.players[1]]], simple.striker)),
     el("details", {}, el("summary", {}, t("correct.referee_judges")), group(names.infringements, lists.infringements[1].box), judged(app).map((name) => field(t(`correct.${name}`), select(name, yesNo, "")))),
     s.options.length ? field(t("correct.choice"), select("choice", [["", "–"], ...s.options.map((o, k) => [o, s.option_words[k]])], "")) : null,
@@ -41,7 +41,7 @@ export function factsForm(app, s) {
   function send() {
     const facts = {};
     for (const [name, [before, editor]] of Object.entries(lists)) if (editor.value().join() !== before.join()) facts[name] = editor.value();
-    for (const [name, before] of Object.entries(simple)) { const v = form.elements[name].value; if (v !== before) facts[name] = v || null; }
+    for (const [name, before] of Object.entries(simple)) { const v = form.elements[name] ? form.elements[name].value : before; if (v !== before) facts[name] = v || null; }
     for (const name of judged(app)) { const v = form.elements[name].value; if (v) facts[name] = v === "true"; }
     const choice = form.elements.choice ? form.elements.choice.value : "";
     if (choice) change(app, "corrections", { stroke: s.n, choice });

@@ -86,6 +86,7 @@ export function breakBalls(state) {
 // What the table says in every language, in this page's; of an older table as that says it.
 const saidHere = (said, otherwise) => ((said || []).find((w) => w.language === language()) || { text: otherwise }).text;
 export const choiceWords = (a) => saidHere(a.said, t(`choices.${a.label.replaceAll(" ", "_")}`));
+export const answerWords = (a) => saidHere(a.said, a.label), meansWords = (a) => saidHere(a.means_said, a.means);
 // Other games' rulings are said as the review says them: the referee's call first, then what follows from it.
 function gameLine(r) {
   const [call, ...rest] = saidHere(r.said, r.text).split("; ");

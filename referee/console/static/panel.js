@@ -5,7 +5,7 @@ import { Calls } from "./calls.js";
 import { askName } from "./change.js";
 import { hasState, stateForm } from "./correct.js";
 import { Table } from "./table.js";
-import { active, askedWords, ballName, choiceWords, conditionWords, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
+import { active, answerWords, askedWords, ballName, choiceWords, conditionWords, breakBalls, disc, frameLine, meansWords, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
 
 const CONTROLS = "button,input,select,summary";
 const dialog = () => document.getElementById("ask");
@@ -82,7 +82,7 @@ export class Panel {
     const cards = [...this.state.questions].filter((q) => q.open).sort((a, b) => b.stroke - a.stroke || (a.kind === "choice") - (b.kind === "choice")).map((q) => el("section", { class: "ask", "data-id": q.id }, el("h2", {}, this.about(q)), this.known.get(q.stroke) && q.kind === "facts" ? null : el("h3", { class: "question" }, askedWords(q)),
       q.kind === "facts" ? clipOf(q.stroke) : null,
       q.kind === "facts" && this.known.get(q.stroke) ? answers(this.app, ...this.known.get(q.stroke)) : q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
-        el("b", {}, q.kind === "choice" ? choiceWords(a) : a.label), a.means ? el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "") : null)),
+        el("b", {}, q.kind === "choice" ? choiceWords(a) : answerWords(a)), a.means ? el("span", {}, meansWords(a), a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "") : null)),
       (q.hanging || []).length ? el("p", { class: "under" }, el("b", {}, t("console.hanging_list")), strokesUnder(q.hanging, "/#/ask/")) : null,
       token() ? null : el("small", {}, t("phone.no_token"))));
     return [...cards, more ? el("p", { class: "more" }, el("a", { href: "/#/ask" }, t(more === 1 ? "phone.one_more" : "phone.some_more", { n: more }))) : null];

@@ -21,11 +21,14 @@ from calibration.result import Calibration
 from calibration.texts import unusable_input
 from referee.facts.calls import Call, Players, Start, start_of
 from referee.facts.judged import JudgedStroke
+from referee.facts.seen import SeenBall
 from referee.journal import JOURNAL_FILE, RUN
 from referee.live.engine.deferred_writes import DeferredJournal, DeferredTracks
+from referee.live.engine.scoreboard import balls_now
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.feeds.stream import utc_text
 from referee.live.recording.disk import write_whole
+from referee.match.position import Position
 from referee.moments import Moment, moment
 from referee.outputs.document import Match, VideoJson
 from referee.review.watching import Declarations, Watch
@@ -84,6 +87,16 @@ class LiveMatch:
         """Go back to the last closed stroke, as after a kill; later images are lost."""
         self.watch.stop()
         self.watch = self._watch()
+
+    @property
+    def moving(self) -> bool:
+        """Whether a stroke is under way."""
+        return self.watch.tracker.span is not None
+
+    @property
+    def now(self) -> tuple[Position, tuple[SeenBall, ...]]:
+        """Where the match stands if what is still open is as it looks, and the balls at rest."""
+        return (self.watch.outlook() or self.watch.referee.standing)[0], balls_now(self.watch)[1]
 
     @property
     def names(self) -> tuple[str, str]:

@@ -171,7 +171,7 @@ class Publisher:
         frame, frames = rack_now(position, match.calibration.table, at_rest), frames_of(position)
         winner = match_winner(frames_won(position), match.terms.best_of)
         score = position.score
-        offered, called = calls_now(watch.referee, position, {b.colour for b in balls})
+        offered, called = calls_now(watch.referee, position, at_rest)
         return LiveState(
             version=1,
             seq=self.stream.next_seq(),

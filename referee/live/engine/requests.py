@@ -18,28 +18,40 @@ from referee.facts.calls import (
     ChoiceCall,
     FrameAct,
     FrameCall,
+    Frozen,
     Nomination,
     Players,
     ShotCall,
+    Touching,
     fields_of_calls,
     frozen_ball,
+    touching_ball,
 )
 from referee.facts.corrections import OBJECT_BALLS, Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.journal import decode
-from referee.live.engine.game_board import game_choice, side_at_table
+from referee.live.engine.game_board import game_choice
 from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.rulings import PublishedRulings
 from referee.live.engine.scoreboard import side_of
 from referee.live.engine.settings import NewMatch, check_best_of, check_players
 from referee.live.engine.state import Side
-from referee.match.changes import facts_of_labels, state_of_labels, undo
+from referee.match.answers import facts_of_labels
+from referee.match.changes import state_of_labels, undo
 from referee.match.games.fold import GamePosition
-from referee.match.open_calls import calls_now
+from referee.match.open_calls import (
+    CallKind,
+    OpenCalls,
+    ball_said,
+    calls_now,
+    check_open,
+    choices_said,
+    kinds_said,
+)
 from referee.match.position import Position
 from referee.match.referee import Referee
 from referee.rules.snooker import Pending
-from referee.rules.snooker.facts import COLOURS, Choice
+from referee.rules.snooker.facts import Choice
 
 _BEFORE_S = 1e-3  # a call about the frame before a triangle counts from just before that triangle
 
@@ -80,7 +92,7 @@ class Nominate:
         said = [self.ball is not None, self.safety, self.push_out]
         named = self.ball is None or self.ball in OBJECT_BALLS
         if sum(said) != 1 or not named or (self.pocket is not None and self.pocket not in POCKETS):
-            raise unusable_input("errors.red_or_a_colour", ball=repr(self.ball))
+            raise unusable_input("errors.one_ball_or_call", ball=repr(self.ball))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,13 @@ class DeclareFrozen:
 
     ball: str
     rail: CushionName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareTouching:
+    """The cue-ball is declared touching a ball before the next shot (WPA 6.7; WEPF Y(6))."""
+
+    ball: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +151,18 @@ class Undo:
     entry: int | None = None
 
 
-Request = SetPlayers | SetBestOf | Nominate | DeclareFrozen | Choose | Answer | AskFrame | Undo | NewMatch
+Request = (
+    SetPlayers
+    | SetBestOf
+    | Nominate
+    | DeclareFrozen
+    | DeclareTouching
+    | Choose
+    | Answer
+    | AskFrame
+    | Undo
+    | NewMatch
+)
 
 
 def apply_request(
@@ -147,10 +177,11 @@ def apply_request(
     elif isinstance(request, SetBestOf):
         match.set_best_of(request.frames)
     elif isinstance(request, Nominate):
-        referee.call(_nomination(referee, request, t_s), who)
+        referee.call(_nomination(match, request, t_s), who)
     elif isinstance(request, DeclareFrozen):
-        _check_takes(referee.game, "frozen")
-        referee.call(frozen_ball(t_s, request.ball, request.rail, "frozen", referee.game), who)
+        referee.call(_frozen(match, request, t_s), who)
+    elif isinstance(request, DeclareTouching):
+        referee.call(_touching(match, request, t_s), who)
     elif isinstance(request, Choose):
         referee.call(_choice(referee, request, t_s), who)
     elif isinstance(request, AskFrame):
@@ -164,7 +195,9 @@ def apply_request(
 
 
 def _not_offered(known: Sequence[str], choice: str) -> str:
-    return sentence("errors.choice_expected_one_of_found", known=", ".join(known), choice=repr(choice))
+    if not known:
+        return sentence("errors.no_choice_open", choice=repr(choice))
+    return sentence("errors.choice_expected_one_of_found", known=choices_said(known), choice=repr(choice))
 
 
 def _check_takes(game: str, kind: str) -> None:
@@ -172,33 +205,63 @@ def _check_takes(game: str, kind: str) -> None:
     known = fields_of_calls(game)
     if kind not in known:
         raise unusable_input(
-            "errors.call_of_the_game", game=game_title(game), known=", ".join(known), kind=repr(kind)
+            "errors.call_of_the_game",
+            game=game_title(game),
+            known=kinds_said(known),
+            kind=sentence(f"calls.kind_{kind}"),
         )
 
 
-def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | ShotCall:
-    """The call of a ball, with what else the game lets a player say."""
-    game = referee.game
-    _check_takes(game, "push_out" if asked.push_out else "safety" if asked.safety else "nominate")
-    by = asked.by or calls_now(referee, referee.standing[0], ())[0].by or _striker(referee)
-    if not is_snooker(game):
-        if asked.ball is not None and asked.ball not in PIECES[game].object_balls:
-            raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=repr(asked.ball))
-        return ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
-    if asked.ball not in ("red", *COLOURS) or asked.pocket is not None:
-        raise unusable_input("errors.red_or_a_colour", ball=repr(asked.ball))
-    return Nomination(t_s, by, asked.ball)
+def _offered(match: LiveMatch) -> OpenCalls:
+    """What may be called now. Raises UnusableInput while the balls move, in a game whose shots are called
+    before they are played; what snooker's striker declares counts until the stroke's end.
+    """
+    position, layout = match.now
+    if match.moving:
+        if not is_snooker(match.watch.referee.game):
+            raise unusable_input("errors.call_between_strokes")
+        position = match.watch.referee.standing[0]
+    return calls_now(match.watch.referee, position, layout)[0]
 
 
-def _striker(referee: Referee) -> str:
-    position = referee.standing[0]
-    at_table = side_at_table(position) if isinstance(position, GamePosition) else None
-    if at_table is not None:
-        return at_table
-    state = position.state
-    if state is None or state.over:
-        raise unusable_input("errors.frame_under_way")
-    return side_of(state.striker)
+def _frozen(match: LiveMatch, asked: DeclareFrozen, t_s: float) -> Frozen:
+    """The declaration of a frozen ball, which has to be one that may touch that rail as measured."""
+    game = match.watch.referee.game
+    _check_takes(game, "frozen")
+    said = frozen_ball(t_s, asked.ball, asked.rail, "frozen", game)
+    check_open(_offered(match), said)
+    return said
+
+
+def _touching(match: LiveMatch, asked: DeclareTouching, t_s: float) -> Touching:
+    """The declaration of a ball that the cue-ball may touch as measured."""
+    game = match.watch.referee.game
+    _check_takes(game, "touching")
+    said = touching_ball(t_s, asked.ball, "touching", game)
+    check_open(_offered(match), said)
+    return said
+
+
+def _nomination(match: LiveMatch, asked: Nominate, t_s: float) -> Nomination | ShotCall:
+    """The call of a ball, with what else the game lets a player say, where that is open."""
+    game = match.watch.referee.game
+    kind: CallKind = "push_out" if asked.push_out else "safety" if asked.safety else "nominate"
+    _check_takes(game, kind)
+    if asked.ball is not None and asked.ball not in PIECES[game].object_balls:
+        raise unusable_input("errors.ball_of_the_game", game=game_title(game), ball=ball_said(asked.ball))
+    offered = _offered(match)
+    by = asked.by or offered.by
+    if by is None:
+        raise unusable_input("errors.call_open_now", known=kinds_said(()), kind=kinds_said((kind,)))
+    said = (
+        ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
+        if asked.ball is None or not is_snooker(game)
+        else Nomination(t_s, by, asked.ball)
+    )
+    check_open(offered, said)
+    if asked.pocket is not None and not offered.pockets:
+        raise unusable_input("errors.ball_without_pocket", game=game_title(game), pocket=repr(asked.pocket))
+    return said
 
 
 def _choice(referee: Referee, asked: Choose, t_s: float) -> ChoiceCall:
@@ -224,7 +287,7 @@ def _choice_of_game(position: GamePosition, asked: Choose, t_s: float) -> Choice
     offered = game_choice(position)
     chooser, options = offered if offered is not None else (None, ())
     if asked.choice not in options or asked.by not in (None, chooser):
-        raise UnusableInput(_not_offered(options or ("none",), asked.choice))
+        raise UnusableInput(_not_offered(options, asked.choice))
     return ChoiceCall(t_s, str(chooser), asked.choice)
 
 

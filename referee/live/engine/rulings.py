@@ -193,7 +193,9 @@ class PublishedRulings:
         asked = self._asked(s, names)
         ruling = self._ruled(s, names, False, ready_s)
         self._put(ruling)
-        self._last, self._provisional = s, None
+        self._provisional = None
+        if self._last is None or s.n >= self._last.n:  # else what followed answered an earlier one
+            self._last = s
         if ruling.striker is not None:
             key = (s.frame, ruling.striker)
             self._breaks[key] = max(self._breaks.get(key, 0), s.break_points)
@@ -337,7 +339,7 @@ def _ruling_text(s: JudgedStroke, match: Match, stroke: Stroke, say: Say) -> str
 def question_of(s: JudgedStroke, names: tuple[str, str], utc: str) -> LiveQuestion:
     """The open question of a referee's call."""
     match, say = _named(names), _say_of(s)
-    answers = tuple(_answer(k, c, match, s, say) for k, c in enumerate(s.candidates))
+    answers = tuple(_answer(k, c, match, s) for k, c in enumerate(s.candidates))
     return LiveQuestion(
         f"stroke-{s.entry}",
         "facts",
@@ -395,8 +397,8 @@ def choice_question(
     )
 
 
-def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke, say: Say) -> LiveAnswer:
-    label = facts_words(match, {**dict(c.facts), **dict(c.also)}, say)
+def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke) -> LiveAnswer:
+    facts = {**dict(c.facts), **dict(c.also)}
     means = {
         "foul": None
         if c.foul is None
@@ -408,8 +410,17 @@ def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke, say: Say) -
         "next_ball_on": c.next_ball_on,
     }
     practice = s.striker is None
-    words = means_words(match, means, say, practice)
-    return LiveAnswer(index, label, words, c.weight, None if practice else c.score)
+    says = [(code, _say_of(s, code)) for code in languages()]
+    english = _say_of(s)
+    return LiveAnswer(
+        index,
+        facts_words(match, facts, english),
+        means_words(match, means, english, practice),
+        c.weight,
+        None if practice else c.score,
+        tuple(LiveWords(code, facts_words(match, facts, say)) for code, say in says),
+        tuple(LiveWords(code, means_words(match, means, say, practice)) for code, say in says),
+    )
 
 
 def _say_of(s: JudgedStroke, language: str = ENGLISH) -> Say:

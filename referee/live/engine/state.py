@@ -157,7 +157,7 @@ class LiveRuling:
 @dataclass(frozen=True, slots=True)
 class LiveAnswer:
     """One answer to press. `index`: the number that the answer's request sends; `means`: its consequences in
-    words. `said`: a choice's label in every language of the pages.
+    words. `said`, `means_said`: label and consequences in every language of the pages.
     """
 
     index: int
@@ -166,6 +166,7 @@ class LiveAnswer:
     weight: float
     score: tuple[int, int] | None
     said: tuple[LiveWords, ...] = ()
+    means_said: tuple[LiveWords, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from referee.live.engine.requests import (
     AskFrame,
     Choose,
     DeclareFrozen,
+    DeclareTouching,
     Nominate,
     Request,
     SetBestOf,
@@ -66,6 +67,16 @@ class FrozenBody(_Asked):
 
     def request(self) -> Request:
         return DeclareFrozen(self.ball, self.rail)
+
+
+class TouchingBody(_Asked):
+    """The cue-ball is declared touching a ball before the next shot."""
+
+    type: Literal["touching"]
+    ball: Words
+
+    def request(self) -> Request:
+        return DeclareTouching(self.ball)
 
 
 class ChooseBody(_Asked):
@@ -137,6 +148,7 @@ RequestBody = Annotated[
     AnswerBody
     | NominateBody
     | FrozenBody
+    | TouchingBody
     | ChooseBody
     | FrameBody
     | UndoBody

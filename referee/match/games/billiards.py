@@ -27,6 +27,7 @@ from referee.match.touching import touching_verdict
 from referee.match.weighing import EVEN, Part, to_one, yes_no
 from referee.rules.english_billiards.types import Option
 from referee.rules.game import Side
+from referee.rules.registry import GAMES
 
 WHITES = ("white", "yellow")
 SURE_SIGMAS = 3.0
@@ -125,7 +126,7 @@ class Billiards(Eyes):
         named = Part("potted", seen_facts.named_pots(pots, shot.pieces), 1.0, {})
         things: list[Sequence[Part | tuple[Part, ...]]] = [[replace(state, weight=1.0)], [named]]
         things += [self._strikers(shot, cue), _touching(shot, cue, {*fell, *seen.off_table})]
-        things.append(jumped(seen, fix, {"infringements": ["jump_shot"]}))
+        things.append(jumped(seen, fix, {"infringements": [GAMES[self.game].jump]}))
         things += [self._met(shot, cue, base["cue_ball"]), baulk.crossed(shot, cue, base["cue_ball"])]
         if shot.position.state.striker_in_hand and shot.table.baulk_line_mm is not None:
             things += [baulk.cue_in_d(shot, cue), *baulk.object_balls_in_baulk(shot, cue)]

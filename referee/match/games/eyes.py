@@ -14,10 +14,11 @@ from calibration.table.specs import TableSpec
 from referee.cases.model import Position, Values
 from referee.facts.calls import Call, ShotCall
 from referee.facts.corrections import Correction
-from referee.facts.judged import Asked, Warned
+from referee.facts.judged import Asked
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke, SeenTouching
 from referee.match.games.ruling import Reading
-from referee.rules.game import Side
+from referee.rules.game import SIDES, MayCall, Side
+from referee.rules.registry import GAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,8 @@ class Beginning:
 class Eyes(Protocol):
     """One game as a camera sees it. A class of the games' family inherits what its family does not have."""
 
+    game: str
+    """Its name."""
     reracks: bool = False
     """Whether balls are set up again within a game, whose score goes on."""
 
@@ -105,6 +108,12 @@ class Eyes(Protocol):
         """Kinds of which nobody puts back what fell; `position`: before the next stroke, if there is one."""
         return pieces.stay_down
 
+    def in_hand(self, position: Position[Any, Any]) -> bool | None:
+        """Whether the next player has the cue-ball in hand, or may take it; None where a hand on it tells
+        nothing.
+        """
+        return None
+
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing; weights sum to 1."""
 
@@ -114,9 +123,14 @@ class Eyes(Protocol):
     def doubt(self, shot: Shot) -> str | None:
         """A thing to ask about whatever the rules make of it; None where all fits together."""
 
-    def refused(self, shot: Shot) -> tuple[Warned, ...]:
-        """Calls before a stroke that cannot be true of it."""
-        return ()
+    def players(self, shot: Shot) -> Sequence[Side]:
+        """Who may play a stroke: two where a choice that nobody said leaves it open."""
+        return SIDES
+
+    def may_call(self, state: Any, layout: Sequence[SeenBall], table: TableSpec) -> MayCall:
+        """What may be called before a stroke from a state, with the balls lying like that."""
+        del layout, table
+        return GAMES[self.game].may_call(state)
 
     def question(self, name: str, by: str) -> Asked:
         """The question about an uncertain thing, in the game's words: a text of `[questions]`."""

@@ -21,11 +21,13 @@ from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import POCKET, Correction, as_corrected
 from referee.facts.judged import Candidate, FrameRecord, JudgedStroke, Output, StartRecord, Warned
 from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke, SeenTouching
+from referee.match.answers import happened
 from referee.match.games import naming, seen_facts
 from referee.match.games.billiards import Billiards
 from referee.match.games.carrom import Carrom
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.pool import Pool
+from referee.match.games.refused_calls import checked, during
 from referee.match.games.ruling import (
     AT,
     FIRST,
@@ -34,6 +36,7 @@ from referee.match.games.ruling import (
     by_state,
     candidate,
     foul_of,
+    is_odd,
     meaning,
     next_of,
     points_of,
@@ -41,11 +44,12 @@ from referee.match.games.ruling import (
     score_of,
     words_of,
 )
-from referee.match.pockets import open_pocket, pocket_asked, with_pockets
-from referee.match.position import Course, Folded, Position, Settings, StrokeRuling
+from referee.match.pockets import may_be_answered, open_pocket, pocket_asked, with_pockets
+from referee.match.position import Course, Folded, Position, Settings, StrokeRuling, Told
 from referee.match.questions import question_text, texts_of
 from referee.match.renaming import probability, renamed
 from referee.match.weighing import (
+    NO_FOUL,
     Decided,
     Labels,
     decide,
@@ -68,6 +72,8 @@ EYES: dict[str, Eyes] = {
 }
 """Games that are refereed here from what a camera saw, by their names."""
 GAP_WORDS: dict[str, str] = {}
+LEFT_LYING = 0.2
+"""Likelihood that a player who has the cue-ball in hand plays it from where it lies. Assumed."""
 HARDLY_A_PIECE = 0.5
 """What is followed as a piece and is less likely to be it than not is asked about, as in snooker."""
 
@@ -143,10 +149,14 @@ def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
     return replace(position, hands=(*position.hands, seen)), (seen,)
 
 
-def likely(position: Position, seen: SeenHand) -> float:
-    """How likely a hand does that: nobody has counted it in these games."""
-    del position, seen
-    return 1.0
+def likely(position: Position, seen: SeenHand, settings: Settings) -> float:
+    """How likely a hand does that: it takes up a cue-ball that a ruling gives in hand, and seldom another."""
+    at, pieces = _of_game(position), PIECES[settings.game]
+    taken = seen.type == "moved" and seen.ball in pieces.struck
+    far = taken and seen_facts.apart_mm(seen) > seen_facts.CUE_MOVED_MM
+    if not far or at.rack is None or EYES[settings.game].in_hand(at.rack) is not False:
+        return 1.0
+    return NO_FOUL
 
 
 # -- racks ------------------------------------------------------------------------------------------
@@ -275,13 +285,14 @@ def stroke(
         json.loads(at.last_values),
     )
     eyes = EYES[settings.game]
-    outputs += eyes.refused(shot)
     if fix is not None and fix.striker in ("A", "B"):
         shot = replace(shot, position=eyes.at_table(rack, "A" if fix.striker == "A" else "B"))
+    shot, refused = checked(shot, eyes)
+    outputs += (*refused, *during(settings.called(seen.start_s, seen.end_s)))
     found = _readings(shot, eyes, settings)
     ruled = rule_each(settings.game, shot.position, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
-    weighed = by_state(ruled)
+    weighed = by_state(ruled, at.fouled)
 
     def made(facts: Labels, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
         return candidate(facts, r, weight, *_points(at, settings.game, r))
@@ -297,23 +308,32 @@ def stroke(
         judged = Decided(Ruled(found[0], rack, {}), "")
     answered = fix is not None and "group" in dict(fix.answers)
 
-    def told(best: Ruled) -> tuple[GamePosition, JudgedGameStroke]:
+    covered = fix is None and doubt is None and judged.asked not in (POCKET, "")
+
+    def told(best: Ruled) -> tuple[GamePosition, Told]:
         """The position and the stroke as a ruling has them."""
         shown = replace(shot, seen=as_corrected(seen, fix))
         after, stroke = _recorded(at, shown, entry, settings, replace(judged, best=best))
         a_plays = at.a_plays or eyes.a_plays(seen, str(best.reading.step.get("by")))
         groups_unknown = at.groups_unknown and not answered and not stroke.rack_over
-        return replace(after, a_plays=a_plays, groups_unknown=groups_unknown), stroke
+        sure = stroke if stroke.verdict == "certain" else None
+        so = as_corrected(seen, happened(entry, dict(best.labels)))
+        if sure is None and covered and may_be_answered(seen, so):
+            sure = _recorded(at, replace(shot, seen=so), entry, settings, Decided(best))[1]
+        return replace(after, a_plays=a_plays, groups_unknown=groups_unknown), Told(stroke, sure)
 
     def course(best: Ruled, weight: float) -> Course:
         after, stroke = told(best)
         return Course(after, (stroke,), weight)
 
+    cue = seen_facts.lying(seen.before, shot.pieces.cue)
+    lies = not seen_facts.placed_by_hand(cue, at.earlier, shot.pieces)
+    left_lying = LEFT_LYING if lies and eyes.in_hand(rack) is True else 1.0
     return StrokeRuling(
         *told(judged.best),
         outputs,
         tuple(course(r, weight) for r, weight in judged.others),
-        likelihood((r.weight, foul_of(r.values) is not None) for r in ruled),
+        left_lying * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
     )
 
 
@@ -364,7 +384,7 @@ def _pocket_asked(
         ruled = rule_each(settings.game, shot.position, _readings(replace(shot, seen=seen), eyes, settings))
         if not ruled:
             continue
-        best = likeliest(by_state(ruled), meaning)[0]
+        best = likeliest(by_state(ruled, at.fouled), meaning)[0]
         found.append(candidate(said, best, weight, *_points(at, settings.game, best)))
         if meaning(best) != meaning(judged.best):
             others.append((best, weight))

@@ -38,13 +38,14 @@ def to_cushion_mm(x_mm: float, y_mm: float, cushion: str, table: TableSpec) -> f
     return gaps[cushion] - table.ball_radius_mm
 
 
-def _gap_mm(ball: SeenBall, cushion: str, table: TableSpec) -> float:
+def gap_mm(ball: SeenBall, cushion: str, table: TableSpec) -> float:
+    """From the edge of a ball at rest to the face of a cushion."""
     return to_cushion_mm(ball.x_mm, ball.y_mm, cushion, table)
 
 
 def touches(ball: SeenBall, cushion: str, table: TableSpec) -> float:
     """Weight that a ball at rest touches a cushion, as measured."""
-    return touch_weight(_gap_mm(ball, cushion, table), ball.sigma_mm)
+    return touch_weight(gap_mm(ball, cushion, table), ball.sigma_mm)
 
 
 def places_of(
@@ -52,13 +53,13 @@ def places_of(
 ) -> list[Place]:
     """The balls that a declaration may mean, nearest first, each with that cushion, or its nearest."""
     rails = CUSHIONS if rail is None else (rail,)
-    found = (min((_gap_mm(b, r, table), b.ball, r) for r in rails) for b in layout if b.colour == ball)
+    found = (min((gap_mm(b, r, table), b.ball, r) for r in rails) for b in layout if b.colour == ball)
     return [(name, cushion) for _, name, cushion in sorted(found)]
 
 
 def declared(said: Sequence[Frozen], seen: SeenStroke, table: TableSpec) -> Against:
-    """Balls that were declared frozen (WPA 8.4). Who declares has looked from near; only a ball that
-    certainly lies away from the cushion may be another than was meant.
+    """Balls that were declared frozen (WPA 8.4), of those that may touch the cushion as measured. Who
+    declares has looked from near.
     """
     lay = {b.ball: b for b in seen.before}
     found: dict[Place, float] = {}
@@ -68,7 +69,7 @@ def declared(said: Sequence[Frozen], seen: SeenStroke, table: TableSpec) -> Agai
         if len(near) > count:  # balls that look alike, any of which may be meant
             found |= dict.fromkeys(near, EVEN)
         else:
-            found |= {p: 1.0 if p in near else EVEN for p in places[:count]}
+            found |= dict.fromkeys(near, 1.0)
     return found
 
 
@@ -113,7 +114,7 @@ def _away_at_ball(other: str, t_s: float, own: str, seen: SeenStroke, table: Tab
     moved = any(other in c.balls and (c.t_s or 0.0) < t_s for c in seen.contacts)
     if lay is None or moved:
         return EVEN
-    return max(_beyond(_gap_mm(lay, own, table) - table.ball_diameter_mm, lay.sigma_mm), EVEN)
+    return max(_beyond(gap_mm(lay, own, table) - table.ball_diameter_mm, lay.sigma_mm), EVEN)
 
 
 def _beyond(away_mm: float, sigma_mm: float) -> float:

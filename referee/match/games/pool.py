@@ -10,25 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from calibration.table.games import GAMES, PIECES
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
-from referee.facts.calls import Frozen, ShotCall
+from referee.facts.calls import Frozen, ShotCall, Touching
 from referee.facts.corrections import into_pocket
-from referee.facts.judged import Asked, Warned, asks
-from referee.facts.seen import SeenPot
-from referee.match.games import frozen, seen_facts
+from referee.facts.judged import Asked, asks
+from referee.facts.seen import SeenBall, SeenPot
+from referee.match.games import foul_snooker, frozen, seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said
 from referee.match.jumped import jumped
-from referee.match.touching import AT_ONCE_S, touch_weight
-from referee.match.weighing import EVEN, Part, yes_no
-from referee.rules.game import Side
+from referee.match.touching import AT_ONCE_S, touch, touch_weight
+from referee.match.weighing import EVEN, OPEN, Part, yes_no
+from referee.rules.game import MayCall, Side
+from referee.rules.registry import GAMES as RULES
 from referee.rules.wepf.fouls import Marks
 from referee.rules.wpa.general import PoolMarks
 
@@ -44,7 +45,7 @@ OPEN_TABLE = 0.3
 """Weight that the table is open where nobody told whose the groups are; else they are either player's."""
 JAWS_S = 0.2
 """Cushion hits so soon before a pot are the pocket's own jaws."""
-_OF_A_PLAYER = frozenset({"called", "nominated", "push_out"})
+_OF_A_PLAYER = frozenset({"called", "nominated", "foul_snooker", "push_out"})
 _QUESTIONS = _OF_A_PLAYER | {
     "striker",
     "group",
@@ -63,8 +64,6 @@ _QUESTIONS = _OF_A_PLAYER | {
     "lying",
 }
 """Uncertain things that have a question of their own."""
-JUMPS = {"blackball": "jump_shot", "wepf": "jump_accidental"}
-"""The foul of a jump, where it is one; on purpose it is another (WEPF M(5)), which no camera tells."""
 CENTRE_CROSSED = 2  # black ball 5.5(b)
 FOUR, TWO = 4, 2  # object balls at cushions: nine ball 2.3(b), 14.1 4.3(b)
 PoolPosition = Position[Any, Any]
@@ -73,13 +72,14 @@ PoolPosition = Position[Any, Any]
 class Pool(Eyes):
     """One game of pool. `pushes`: the second shot may be a push out; `wepf`: its fields have other names."""
 
-    order: Sequence[str] = (
+    THINGS: ClassVar[tuple[str, ...]] = (
         "striker",
         "group",
         "potted",
         "cue_ball",
         "first_contact",
         "nominated",
+        "foul_snooker",
         "called",
         "push_out",
         "rail",
@@ -100,6 +100,29 @@ class Pool(Eyes):
         self.wepf = game == "wepf"
         self.reracks = game == "wpa_14_1"
         self.colours = spec.family == "british"
+        self._things = tuple(thing for thing in self.THINGS if self._has(thing))
+
+    @property
+    def order(self) -> Sequence[str]:
+        """What may be uncertain in this game."""
+        return self._things
+
+    def _has(self, thing: str) -> bool:
+        """Whether that is uncertain in this game."""
+        only = {
+            "group": bool(GAMES[self.game].groups),
+            "nominated": self.wepf,
+            "foul_snooker": self.wepf,
+            "called": self.called,
+            "push_out": self.pushes,
+            "break_rails": self.game != "blackball",
+            "cue_rail": self.game == "wpa_14_1",
+            "crossed": self.game == "blackball",
+            "behind_string": not self.colours,
+            "touching": self.colours,
+            "jumped": RULES[self.game].jump is not None,
+        }
+        return only.get(thing, True)
 
     # -- the beginning ------------------------------------------------------------------------------
 
@@ -141,6 +164,13 @@ class Pool(Eyes):
         string_mm = table.length_mm / 5 if self.colours else None
         return replace(position, state=replace(state, marks=PoolMarks.of(table, string_mm)))
 
+    def in_hand(self, position: PoolPosition) -> bool | None:
+        """By the rules' state; None where the next player may choose to have it."""
+        state = position.state
+        if getattr(state, "options", ()):
+            return None
+        return bool(state.from_baulk if self.wepf else state.in_hand)
+
     # -- readings -----------------------------------------------------------------------------------
 
     def readings(self, shot: Shot) -> list[Reading]:
@@ -164,15 +194,6 @@ class Pool(Eyes):
         said = [c for c in shot.calls if isinstance(c, Frozen)]
         return frozen.declared(said, shot.seen, shot.table)
 
-    def refused(self, shot: Shot) -> tuple[Warned, ...]:
-        """Balls that were declared frozen and lie nowhere."""
-        there = {b.colour for b in shot.seen.before} | {new for n in shot.seen.namings for _, new in n.names}
-        said = (c for c in shot.calls if isinstance(c, Frozen) and c.ball not in there)
-        return tuple(
-            Warned("call_refused", c.t_s, f"the {c.ball} was declared frozen and does not lie on the table")
-            for c in said
-        )
-
     def _with_pots(self, shot: Shot, pots: tuple[SeenPot, ...]) -> list[Reading]:
         seen, pieces = shot.seen, shot.pieces
         state = shot.position.state
@@ -195,7 +216,6 @@ class Pool(Eyes):
             "end_positions": {b.ball: [b.x_mm, b.y_mm] for b in seen.after},
             "referee_called": fix is None or fix.called is not False,
         }
-        strikers = self._strikers(shot)
         contacts = [
             replace(p, changes={"first_contact": [self._word(b) for b in p.changes["first_contact"]]})
             for p in seen_facts.contacts(seen, pieces, fix)
@@ -204,20 +224,20 @@ class Pool(Eyes):
         things: list[Sequence[Part | tuple[Part, ...]]] = [
             [named],
             seen_facts.cue_balls(seen, fix),
-            strikers,
+            self._strikers_with_calls(shot, pots),
             self._touching(shot, contacts) if self.colours else self._from_behind(shot, contacts),
             self._placed(shot),
         ]
-        if self.game in JUMPS:
-            things.append(jumped(seen, fix, {"infringements": [JUMPS[self.game]]}))
+        if RULES[self.game].jump is not None:
+            things.append(jumped(seen, fix, {"infringements": [RULES[self.game].jump]}))
         if self._breaks(state):
             things.append(self._break_rails(shot, [*(p.ball for p in pots), *off]))
             things.append(self._cue_ball_rail(shot))
             things.append(self._crossings(shot, bool(pots)))
         things.append(self._rails(shot, bool(pots or off)))
-        things.append(self._calls(shot, pots, strikers))
         things.append(self._push_outs(shot, contacts))
         things.append(self._nominations(shot))
+        things.append(self._out_of_foul_snooker(shot, contacts))
         things.append(self._groups(shot))
         return readings(base, things)
 
@@ -227,6 +247,10 @@ class Pool(Eyes):
 
     def _breaks(self, state: Any) -> bool:
         return bool(getattr(state, "break_shot", False) or getattr(state, "opening_break", False))
+
+    def players(self, shot: Shot) -> Sequence[Side]:
+        """Those of whom a reading has it that they play."""
+        return [p.changes["by"] for p in self._strikers(shot)]
 
     def _strikers(self, shot: Shot) -> list[Part]:
         state, fix = shot.position.state, shot.fix
@@ -297,6 +321,10 @@ class Pool(Eyes):
             return contacts
         near = min(shot.beside, key=lambda t: t.gap_mm)
         touches = touch_weight(near.gap_mm, near.sigma_mm)
+        said_to = {c.ball for c in shot.calls if isinstance(c, Touching)}
+        declared = [t for t in shot.beside if kind_of(t.ball, shot.pieces) in said_to and touch(t)]
+        if declared:
+            near, touches = min(declared, key=lambda t: t.gap_mm), 1.0
         state = replace(shot.position.state, touching=self._beside(near.ball, shot.pieces))
         yes = {AT: replace(shot.position, state=state)}
         found: list[tuple[Part, ...]] = []
@@ -394,12 +422,20 @@ class Pool(Eyes):
 
     # -- what a camera cannot know -------------------------------------------------------------------
 
-    def _calls(self, shot: Shot, pots: Sequence[SeenPot], strikers: Sequence[Part]) -> list[Part]:
+    def _strikers_with_calls(self, shot: Shot, pots: Sequence[SeenPot]) -> list[tuple[Part, ...]]:
+        """Who plays, each with what he called."""
+        found: list[tuple[Part, ...]] = []
+        for striker in self._strikers(shot):
+            calls = self._calls(shot, pots, striker.value)
+            found += [(striker, call) for call in calls] or [(striker,)]
+        return found
+
+    def _calls(self, shot: Shot, pots: Sequence[SeenPot], by: str) -> list[Part]:
         """Ball and pocket called: by call, plain where it was obvious (1.6), else a question."""
         state = shot.position.state
         if not self.called or (getattr(state, "break_shot", False) and self.game != "wpa_14_1"):
             return []
-        call = shot.shot_call(str(strikers[0].changes["by"]))
+        call = shot.shot_call(by)
         told = said(shot.fix, "called") or (shot.fix.nominated if shot.fix is not None else None)
         if call is not None and told is None:
             return [Part("called", _call_words(call), 1.0, _called(call))]
@@ -462,6 +498,34 @@ class Pool(Eyes):
             for c, w in weights.items()
             if offered
         ]
+
+    def may_call(self, state: Any, layout: Sequence[SeenBall], table: TableSpec) -> MayCall:
+        """As the rules have it, but for a nomination out of a foul snooker that cannot be one."""
+        may = super().may_call(state, layout, table)
+        asks_for_one = self.wepf and may.balls and not (state.must_nominate or state.foul_snooker)
+        if asks_for_one and foul_snooker.possible(state, layout, PIECES[self.game], table) < OPEN:
+            return replace(may, balls=())
+        return may
+
+    def _out_of_foul_snooker(self, shot: Shot, contacts: Sequence[Part]) -> list[Part]:
+        """WEPF Q(4): a ball nominated after the opponent's foul. Nobody heard it where no call says it: asked
+        where another ball was met first than those on.
+        """
+        state = shot.position.state
+        if not self.wepf or state.must_nominate:
+            return []
+        call, fix = shot.shot_call(state.player), shot.fix
+        told = said(fix, "foul_snooker") or (fix.nominated if fix is not None else None)
+        may = super().may_call(state, shot.seen.before, shot.table).balls
+        if told is None:  # a person who says what was nominated knows better than what was measured
+            may = self.may_call(state, shot.seen.before, shot.table).balls
+        if not may:
+            return []
+        weight = 1.0 if state.foul_snooker else self._foul_snookered(shot)
+        return foul_snooker.nominations(contacts, may, weight, call.ball if call else None, told)
+
+    def _foul_snookered(self, shot: Shot) -> float:
+        return foul_snooker.possible(shot.position.state, shot.seen.before, shot.pieces, shot.table)
 
     # -- words -------------------------------------------------------------------------------------
 

@@ -104,21 +104,33 @@ _STATE = ("lying", "group")
 """Things of the state before a stroke that nobody told."""
 
 
-def by_state(ruled: Sequence[Ruled]) -> list[Ruled]:
-    """The same with each state before the stroke as likely as the stroke makes it: players foul rarely. What
-    is uncertain of the stroke itself weighs as it did within its state.
+def by_state(ruled: Sequence[Ruled], fouled: float) -> list[Ruled]:
+    """The same with each state before the stroke as likely as the stroke makes it: players foul rarely, in a
+    share `fouled` of strokes. What is uncertain of the stroke itself weighs as it did within its state.
     """
     states = grouped(ruled, lambda r: tuple(v for v in r.labels if v[0] in _STATE))
     if len(states) < 2:
         return list(ruled)
     shares = {
-        state: likelihood((r.weight, foul_of(r.values) is not None) for r in rs) / total(rs)
+        state: likelihood(((r.weight, is_odd(r)) for r in rs), fouled) / total(rs)
         for state, rs in states.items()
     }
     weights = [(r, r.weight * shares[state]) for state, rs in states.items() for r in rs]
     whole = sum(weight for _, weight in weights)
     found = [replace(r, reading=replace(r.reading, weight=weight / whole)) for r, weight in weights]
     return sorted(found, key=lambda r: -r.weight)
+
+
+def is_odd(r: Ruled) -> bool:
+    """Whether a reading has players do what they seldom do: a foul, or another ball than the called one into
+    the called pocket.
+    """
+    called = r.reading.step.get("called")
+    if foul_of(r.values) is not None or not isinstance(called, Mapping):
+        return foul_of(r.values) is not None
+    fell = [(p.get("ball"), p.get("pocket")) for p in r.reading.step.get("potted", ())]
+    into = {ball for ball, pocket in fell if pocket == called.get("pocket")}
+    return bool(into) and called.get("ball") not in into
 
 
 def candidate(facts: Labels, r: Ruled, weight: float, points: int, score: tuple[int, int]) -> Candidate:

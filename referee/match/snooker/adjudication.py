@@ -16,6 +16,7 @@ from referee.match.snooker.readings import Reading
 from referee.match.touching import touching_balls
 from referee.match.weighing import (
     CERTAIN,
+    FOULED,
     MOST_CANDIDATES,
     NOT_SAID,
     Labels,
@@ -61,12 +62,13 @@ class Ruled:
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """Another ruling that a question leaves open, with its weight, 0 to 1; `before`: the state that it was
-    ruled from.
+    ruled from; `happened`: what all its readings take to have happened, None where they differ.
     """
 
     before: State
     ruled: Ruled
     weight: float
+    happened: StrokeFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class Judged:
     `state`, `ruling`, `facts`: of the likeliest reading. `candidates` is empty when `verdict` is certain.
     `question`: its sentences. `asked`: the uncertain thing that the question is about, by its label.
     `others`: the rulings but the likeliest. `likelihood`: how well what was seen goes with the state before.
+    `happened`: what all readings of the likeliest ruling take to have happened; None where they differ, or
+    where it and the others are not all that may be.
     """
 
     facts: StrokeFacts
@@ -87,6 +91,7 @@ class Judged:
     asked: str | None = None
     others: tuple[Alternative, ...] = ()
     likelihood: float = 1.0
+    happened: StrokeFacts | None = None
 
 
 def adjudicate(
@@ -95,8 +100,10 @@ def adjudicate(
     readings: Sequence[Reading],
     snookered: bool | None = None,
     places: _Places | None = None,
+    fouled: float = FOULED,
 ) -> Judged | None:
     """Judge a stroke from its readings (weights sum to 1, heaviest first): `rule_each`, then one outcome.
+    `fouled`: the share of strokes that are fouls.
 
     None when no reading can be true of the state.
     """
@@ -111,12 +118,12 @@ def adjudicate(
     if found is None:
         return None
     best, asked = found.best, found.asked
-    likely = likelihood((r.weight, r.ruling.foul) for r in ruled)
+    likely = likelihood(((r.weight, r.ruling.foul) for r in ruled), fouled)
     if asked is None and best.ruling.miss is Miss.REFEREE:
         return replace(_ask_about_attempt(state, best), likelihood=likely)
     question = () if asked is None else (_question(asked, best, state),)
     verdict: Verdict = "call" if question else "certain"
-    others = tuple(Alternative(state, r, w) for r, w in found.others)
+    others = tuple(Alternative(state, r, w, _happened(r, ruled)) for r, w in found.others)
     return Judged(
         best.facts,
         best.state,
@@ -127,7 +134,15 @@ def adjudicate(
         asked,
         others,
         likely,
+        _happened(best, ruled),
     )
+
+
+def _happened(best: Ruled, ruled: Sequence[Ruled]) -> StrokeFacts | None:
+    """What all readings of a ruling take to have happened; None where they differ."""
+    same = [r.facts for r in ruled if meaning(r) == meaning(best)]
+    alike = {(f.first_contact, f.potted, f.cue_ball) for f in same}
+    return best.facts if len(alike) == 1 else None
 
 
 def rule_each(

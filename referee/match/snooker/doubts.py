@@ -77,7 +77,8 @@ def judged_stroke(
 ) -> Judged | None:
     """A stroke as seen, put right by what was said of it; None where that cannot be true."""
     found = possible_readings(position, seen, state, settings, fix, missing)
-    judged = adjudicate(state, seen, found, fix.snookered if fix else None, due_in(settings))
+    snookered = fix.snookered if fix else None
+    judged = adjudicate(state, seen, found, snookered, due_in(settings), position.fouled)
     if judged is None:
         return None
     if fix is None:
@@ -145,7 +146,7 @@ class _States:
                 candidate(r, (("striker", s.striker[0]), ("ball_on", str(s.ball_on))), weight),
                 also=(("score", score),),
             )
-            for (s, r), weight in zip(rulings, _state_weights(rulings), strict=True)
+            for (s, r), weight in zip(rulings, self._weights(rulings), strict=True)
         )
 
     def rulings(self) -> list[tuple[State, Ruled]]:
@@ -161,8 +162,13 @@ class _States:
         begins = self.position.guessed and self.position.doubt is None
         own = self._as_it_was()
         found = [(s, r) for s, r in rulings if not begins or s.striker == own.striker]
-        rivals = zip(found, _state_weights(found), strict=True)
+        rivals = zip(found, self._weights(found), strict=True)
         return tuple(Alternative(s, r, w) for (s, r), w in rivals if s != own)
+
+    def _weights(self, rulings: Sequence[tuple[State, Ruled]]) -> list[float]:
+        """How likely each state is by the stroke that was played in it; they sum to one."""
+        weights = [likelihood([(1.0, r.ruling.foul)], self.position.fouled) for _, r in rulings]
+        return [w / sum(weights) for w in weights]
 
     def alike(self, penalty: int) -> bool:
         """Whether the player at the table commits a foul of that penalty in each state, whatever was hit and
@@ -218,12 +224,6 @@ class _States:
         return rule_each(state, self.seen, found, None, due_in(self.settings))
 
 
-def _state_weights(rulings: Sequence[tuple[State, Ruled]]) -> list[float]:
-    """How likely each state is by the stroke that was played in it; they sum to one."""
-    weights = [likelihood([(1.0, r.ruling.foul)]) for _, r in rulings]
-    return [w / sum(weights) for w in weights]
-
-
 def _share_of_answers(seen: SeenStroke, left: float) -> float:
     """How much of a stroke that is asked about as a whole its answers say; the rest is something else.
 
@@ -277,6 +277,7 @@ def _asked_whole(judged: Judged, question: tuple[Asked, ...], weight: float, sta
         candidates=found,
         asked=WHAT_HAPPENED,
         others=tuple(others),
+        happened=None,
     )
 
 
@@ -299,7 +300,13 @@ def _asked_pocket(judged: Judged, seen: SeenStroke, pot: SeenPot) -> Judged:
     ruled = Ruled(judged.facts, (), 1.0, judged.state, judged.ruling)
     found = tuple(candidate(ruled, said, weight) for said, _, weight in with_pockets(seen, pot))
     return replace(
-        judged, verdict="call", question=(pocket_asked(pot),), candidates=found, asked=POCKET, others=()
+        judged,
+        verdict="call",
+        question=(pocket_asked(pot),),
+        candidates=found,
+        asked=POCKET,
+        others=(),
+        happened=None,
     )
 
 
@@ -331,15 +338,17 @@ def asked_of_state(
 
 
 def _asked_of(judged: Judged, question: tuple[Asked, ...], states: _States) -> Judged:
-    """A call about the state before a stroke."""
+    """A call about the state before a stroke. What happened in it is as sure as it was."""
     rulings = states.rulings()
+    sure = judged.verdict == "certain"
     return replace(
         judged,
         verdict="call",
         question=question,
         candidates=states.candidates(rulings),
         asked="striker",
-        others=states.others(rulings),
+        others=tuple(replace(o, happened=o.ruled.facts if sure else None) for o in states.others(rulings)),
+        happened=judged.facts if sure else None,
     )
 
 

@@ -21,6 +21,7 @@ from referee.match.snooker.choices import apply_choices
 from referee.match.snooker.frames import begin_frame, frame_of
 from referee.match.snooker.spotting import check_spotting, stood_at_first, with_respot
 from referee.match.snooker.strokes import record_unruled, rule
+from referee.match.weighing import NO_FOUL
 from referee.rules.snooker import Pending
 
 GAP_WORDS = {
@@ -47,11 +48,6 @@ UNDUE = 0.05
 due: it was lifted to be cleaned, or the ruling is wrong. Assumed.
 """
 
-
-NO_FOUL = 0.001
-"""The same of what is done only after a foul (a cue-ball put back where it lay, a player's choice), where
-there was none. Assumed.
-"""
 _NUDGE_MM = 10.0
 """A ball found this little elsewhere between strokes is not worth a warning."""
 _SAME_TIME_S = 1e-6
@@ -136,10 +132,11 @@ def _lies_in_d(place: tuple[float, float, float], settings: Settings) -> bool:
     return in_d(BallAt("white", "white", *place), settings.table).probability > 0.5
 
 
-def likely(position: Position, seen: SeenHand) -> float:
+def likely(position: Position, seen: SeenHand, settings: Settings) -> float:
     """How likely a hand does that: it spots the colours that are due, and puts the cue-ball back after a foul
     and a miss (snooker 3.14).
     """
+    del settings
     if seen.type == "replaced" and seen.ball == "white":
         fouled = position.state is not None and position.state.pending is Pending.AFTER_FOUL
         return 1.0 if fouled else NO_FOUL

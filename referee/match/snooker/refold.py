@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.facts.judged import FrameRecord, JudgedStroke, Output
-from referee.match.position import Course, Last, Position
+from referee.match.position import Course, Last, Position, Told
 
 Step = tuple[Position, tuple[Output, ...]]
 
@@ -36,7 +36,7 @@ def carried(step: Step, old: Position, new: Position) -> Step:
         strokes=position.strokes + shift,
         last=_moved_last(last, shift) if last is not None and shift else last,
         courses=tuple(_moved_course(c, old, new) for c in position.courses),
-        own_course=tuple(_moved_stroke(s, shift) for s in position.own_course),
+        own_course=tuple(_moved_told(t, shift) for t in position.own_course),
     )
     if not shift:
         return moved, outputs
@@ -46,7 +46,12 @@ def carried(step: Step, old: Position, new: Position) -> Step:
 def _moved_course(course: Course, old: Position, new: Position) -> Course:
     position, _ = carried((course.position, ()), old, new)
     shift = new.strokes - old.strokes
-    return replace(course, position=position, strokes=tuple(_moved_stroke(s, shift) for s in course.strokes))
+    return replace(course, position=position, strokes=tuple(_moved_told(t, shift) for t in course.strokes))
+
+
+def _moved_told(told: Told, shift: int) -> Told:
+    sure = None if told.sure is None else _moved_stroke(told.sure, shift)
+    return replace(told, stroke=_moved_stroke(told.stroke, shift), sure=sure)
 
 
 def _moved_stroke(stroke: JudgedStroke, shift: int) -> JudgedStroke:

@@ -9,7 +9,8 @@ from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned
 from referee.facts.seen import SeenStroke
-from referee.match.position import Course, Last, Position, Settings, StrokeRuling
+from referee.match.pockets import may_be_answered
+from referee.match.position import Course, Last, Position, Settings, StrokeRuling, Told
 from referee.match.questions import question_text
 from referee.match.snooker.adjudication import (
     NOT_RULED,
@@ -17,6 +18,7 @@ from referee.match.snooker.adjudication import (
     Judged,
     Ruled,
     foul_of,
+    meaning,
     miss_of,
 )
 from referee.match.snooker.doubts import (
@@ -37,9 +39,10 @@ CONTRADICTED = 0.02
 """Likelihood of balls on the table that are not those a ruling left, and of a stroke behind a frame's end:
 the ruling is wrong, or they were miscounted. Assumed.
 """
-UNSAID = 0.03
-"""Weight that none of a question's answers is so: of 29 facts of real clips the true answer was lacking in
-one or two. A fair stroke without a pot, and one that pots the ball on, are the courses that it leaves.
+UNSAID = 0.06
+"""Share of the doubt (of what the likeliest answer lacks to 1, at most a half) that no answer of a question
+has: of 29 facts of real clips the true answer was lacking in one or two, in questions that were as good as
+even. A fair stroke without a pot, and one that pots the ball on, are the courses that it leaves.
 """
 
 
@@ -63,17 +66,37 @@ def rule(
         ruled = other.ruled
         told = replace(judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
         seen_so = _with_in_front(shown, ruled.facts.first_contact)
-        stroke = _recorded(position, seen_so, entry, other.before, told, settings.table)
-        return Course(_after(position, other.before, told, stroke), (stroke,), other.weight)
+        stroke = recorded(seen_so, other.before, replace(told, happened=other.happened))
+        return Course(_after(position, other.before, told, stroke.stroke), (stroke,), other.weight)
 
-    stroke = _recorded(position, shown, entry, state, judged, settings.table)
+    def recorded(as_seen: SeenStroke, before: State, ruled: Judged) -> Told:
+        stroke = _recorded(position, as_seen, entry, before, ruled, settings.table)
+        if ruled.verdict == "certain" or ruled.happened is None:
+            return Told(stroke, stroke if ruled.verdict == "certain" else None)
+        happened = as_corrected(as_seen, _as_told(entry, ruled.happened))
+        if not may_be_answered(as_seen, happened):
+            return Told(stroke)
+        certain = replace(ruled, verdict="certain", question=(), candidates=(), asked=None)
+        return Told(stroke, _recorded(position, happened, entry, before, certain, settings.table))
+
+    own = recorded(shown, state, judged)
     rule_warnings = (Warned(w.value, seen.end_s, w.value.replace("_", " ")) for w in judged.ruling.warnings)
     return StrokeRuling(
-        _after(position, state, judged, stroke),
-        stroke,
+        _after(position, state, judged, own.stroke),
+        own,
         (*warnings, *rule_warnings),
         tuple(course(o) for o in _with_fair(judged, state, seen)),
         judged.likelihood * (CONTRADICTED if disagreements else 1.0),
+    )
+
+
+def _as_told(entry: int, happened: StrokeFacts) -> Correction:
+    """What a person would say of a stroke in which that happened."""
+    return Correction(
+        entry,
+        first_contact=happened.first_contact,
+        potted=happened.potted,
+        cue_ball=happened.cue_ball.value,
     )
 
 
@@ -90,9 +113,15 @@ def _with_fair(judged: Judged, state: State, seen: SeenStroke) -> tuple[Alternat
     """
     if judged.asked not in (WHAT_HAPPENED, "first_contact", "potted"):
         return judged.others
-    fair = _fair(judged, state, seen)
-    said = tuple(replace(o, weight=o.weight * (1.0 - UNSAID)) for o in judged.others)
-    return *said, *(Alternative(state, r, UNSAID / len(fair)) for r in fair)
+    own = Ruled(judged.facts, (), 1.0, judged.state, judged.ruling)
+    known = {meaning(own), *(meaning(o.ruled) for o in judged.others)}
+    fair = [r for r in _fair(judged, state, seen) if meaning(r) not in known]
+    if not fair:
+        return judged.others
+    likeliest = max((c.weight for c in judged.candidates), default=0.0)
+    unsaid = UNSAID * min(1.0 - likeliest, 0.5)
+    said = tuple(replace(o, weight=o.weight * (1.0 - unsaid)) for o in judged.others)
+    return *said, *(Alternative(state, r, unsaid / len(fair)) for r in fair)
 
 
 def _fair(judged: Judged, state: State, seen: SeenStroke) -> list[Ruled]:
@@ -152,7 +181,8 @@ def record_unruled(position: Position, seen: SeenStroke, entry: int, fix: Correc
         asked=question,
     )
     after = replace(position, strokes=stroke.n, since_s=seen.end_s, hands=(), due=(), last=None)
-    return StrokeRuling(after, stroke, (), likelihood=1.0 if position.practice else CONTRADICTED)
+    told = Told(stroke, None if question else stroke)
+    return StrokeRuling(after, told, (), likelihood=1.0 if position.practice else CONTRADICTED)
 
 
 def _after(position: Position, state: State, judged: Judged, stroke: JudgedStroke) -> Position:

@@ -24,7 +24,7 @@ from referee.rules.common.pool import (
     other,
 )
 from referee.rules.common.red_yellow import Colour, RedYellowState
-from referee.rules.game import Game, GameRules
+from referee.rules.game import Game, GameRules, MayCall
 from referee.rules.records import replace
 from referee.rules.wpa.acts import (
     SPOT_NEAREST,
@@ -47,6 +47,7 @@ from referee.rules.wpa.general import (
     WpaShot,
     WpaState,
     find_fouls,
+    frozen_only,
     infringements_of,
     lying_after,
     spot_balls,
@@ -360,6 +361,11 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
 
 
+def may_call(state: State) -> MayCall:
+    """A frozen ball (8.4); a touching one where the cue-ball is played from where it lies (6.7, 5.9)."""
+    return replace(frozen_only(state), touching=state.in_hand is None and state.winner is None)
+
+
 GAME: Game[State, Fact, Ruling] = GameRules(
     "blackball",
     "rack",
@@ -369,4 +375,6 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     apply,
     (*infringements_of(FOULS_BLACKBALL), *_OWN_INFRINGEMENTS),
     (*FREE_SHOT_OPTIONS, SPOT_NEAREST),
+    jump="jump_shot",  # 5.13.3
+    calls=may_call,
 )

@@ -47,4 +47,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     apply,
     (*INFRINGEMENTS, WRONG_WHITE),
     tuple(o.value for o in Option),
+    jump="jump_shot",  # 3.14(g)
 )

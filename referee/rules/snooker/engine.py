@@ -19,6 +19,7 @@ from referee.rules.snooker.facts import (
     RefereeFacts,
     StrokeFacts,
 )
+from referee.rules.snooker.on import may_call
 from referee.rules.snooker.ruling import Ruling, say
 from referee.rules.snooker.state import State, new_frame
 
@@ -68,4 +69,6 @@ GAME: GameRules[State, Facts, Ruling] = GameRules(
     tuple(i.value for i in Infringement),
     tuple(c.value for c in Choice),
     judgements=JUDGEMENTS,
+    jump=Infringement.JUMP_SHOT.value,  # 3.12(a)(ix)
+    calls=may_call,
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from referee.rules.game import NOTHING_TO_CALL, MayCall, Side
 from referee.rules.snooker.facts import COLOURS, VALUES, FactsError, StrokeFacts
-from referee.rules.snooker.state import ANY_COLOUR, State, lowest_on
+from referee.rules.snooker.state import ANY_COLOUR, Pending, State, lowest_on
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,20 @@ class On:
     def worth(self, ball: str) -> int:
         """A ball's value in this stroke: a free ball has the ball on's."""
         return self.value if self.free and ball == self.nominated else VALUES[ball]
+
+
+def may_name(side: Side, ball_on: str | None, free_ball: bool) -> MayCall:
+    """The balls of which one may be declared: a colour of choice (2.12), a free ball (3.10(a))."""
+    if not (free_ball or ball_on == ANY_COLOUR):
+        return MayCall(by=side)
+    return MayCall(by=side, balls=("red", *COLOURS) if free_ball else COLOURS)
+
+
+def may_call(state: State) -> MayCall:
+    """What the striker may declare before his stroke."""
+    if state.over or state.pending is Pending.LOTS:
+        return NOTHING_TO_CALL
+    return may_name("B" if state.striker[0] == "B" else "A", state.ball_on, state.free_ball)
 
 
 def out_of_turn(state: State, player: str) -> bool:

@@ -23,6 +23,8 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
         raise FactsError(f"{state.player} is at the table, {choice.by} has nothing to choose")
     if choice.choice.startswith("nominate:"):
         return _nominate(state, choice)
+    if choice.choice in FOUL_SNOOKER_OPTIONS and state.after_foul and not (state.options or state.from_baulk):
+        state = replace(state, foul_snooker=True, options=FOUL_SNOOKER_OPTIONS)  # Q(2), Q(3)
     if choice.choice not in state.options:
         raise FactsError(
             f"{choice.by} cannot choose {choice.choice!r}; open options: {', '.join(state.options) or 'none'}"
@@ -78,7 +80,14 @@ def apply_event(state: State, event: Event) -> tuple[State, Ruling]:
         words = (f"Frame to {winner}",)
         return new, make_ruling(new, event.player, Reason.CONCEDED, foul=False, words=words)
     if name in INFRINGEMENTS:
-        cleared = replace(state, must_nominate=False, foul_snooker=False, pending_colour=None, options=())
+        cleared = replace(
+            state,
+            must_nominate=False,
+            after_foul=False,
+            foul_snooker=False,
+            pending_colour=None,
+            options=(),
+        )
         return penalise(state, cleared, event.player, {INFRINGEMENTS[name]}, None)
     known = (
         "thirty_seconds_elapsed",
@@ -93,7 +102,7 @@ def apply_event(state: State, event: Event) -> tuple[State, Ruling]:
 
 def _time_expired(state: State, by: Side) -> tuple[State, Ruling]:
     """L(2): two visits to the other player, from the position or from baulk."""
-    cleared = replace(state, must_nominate=False, foul_snooker=False, pending_colour=None)
+    cleared = replace(state, must_nominate=False, after_foul=False, foul_snooker=False, pending_colour=None)
     options = () if state.break_shot or state.from_baulk else POSITION_OR_BAULK
     new = replace(new_turn(cleared, other(by), 2), options=options)
     return new, make_ruling(new, by, Foul.TIME, foul=True, foul_type="non_standard", visits_awarded=2)

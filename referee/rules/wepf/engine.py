@@ -3,7 +3,8 @@
 Readings: letters T and U in references mean S and T; a colour nominated after the break but not potted on it
 leaves the table open, so that potting only the other colour decides for that (H(3)(a)); the consequences of a
 ball that fell and would have been struck (in-off, nothing hit) are no fouls (U(3)(a)); with equal penalties
-the first in the text is named; a foul snooker is one that was ruled.
+the first in the text is named; a foul snooker is one that was ruled (Q(3)), and who takes an option of one
+straight after a foul shot has asked for that ruling (Q(2)).
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from referee.rules.common.pool import Choice, Event, FactsError, RefereeAct, Side, index, other, with_side
-from referee.rules.game import Game, GameRules
+from referee.rules.game import NOTHING_TO_CALL, Game, GameRules, MayCall
 from referee.rules.records import replace
 from referee.rules.wepf.acts import apply_event, apply_referee, choose, decide
 from referee.rules.wepf.fouls import (
+    BALLS,
     INFRINGEMENTS,
     Foul,
     Shot,
@@ -102,6 +104,7 @@ def _after(state: State, shot: Shot) -> State:
         must_nominate=False,
         offered_colours=frozenset(),
         pending_colour=None,
+        after_foul=False,
         foul_snooker=False,
         total_snooker=False,
         to_spot=False,
@@ -288,6 +291,28 @@ def _stalemate_count(state: State, shot: Shot, new: State, ruling: Ruling) -> tu
     return replace(new, turn_contact=False, dry_turns=dry), ruling
 
 
+def may_call(state: State) -> MayCall:
+    """A colour where one has to be nominated (H); after a foul shot a ball that is not on, out of a foul
+    snooker (Q(4)(a)(i)); a ball that the cue-ball touches (Y(6)).
+    """
+    if state.winner is not None:
+        return NOTHING_TO_CALL
+    named: tuple[str, ...] = ("red", "yellow") if state.must_nominate else ()
+    if not state.must_nominate and (state.after_foul or state.foul_snooker):
+        others = [b for b in BALLS if b not in state.balls_on(state.player)]
+        named = tuple("black" if b == "8" else b for b in others)
+    return MayCall(by=state.player, balls=named, touching=not state.from_baulk)
+
+
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "wepf", "frame", State, get_args(Fact), new_frame, apply, tuple(INFRINGEMENTS), CHOICES
+    "wepf",
+    "frame",
+    State,
+    get_args(Fact),
+    new_frame,
+    apply,
+    tuple(INFRINGEMENTS),
+    CHOICES,
+    jump="jump_accidental",  # K(22); on purpose it is M(5), which no camera tells
+    calls=may_call,
 )

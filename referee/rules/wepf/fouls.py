@@ -18,46 +18,48 @@ SPOT_SEPARATION_MM = 0.5
 
 
 class Foul(ClauseEnum):
-    """Fouls in the order in which they are named when several have the same penalty (J)."""
+    """Fouls in the order in which they are named when several have the same penalty (J); `words`: what was
+    done wrong.
+    """
 
-    EIGHT_ON_FOUL = ("N(1)", "Loss of frame")
-    EIGHT_WITH_LAST = ("N(3)", "Loss of frame")
-    EIGHT_EARLY = ("N(2)", "Loss of frame")
-    TWO_SERIOUS = ("N(4)", "Loss of frame")
-    BEYOND_RESTORATION = ("N(5)", "Loss of frame")
-    PREVENTING_EIGHT = ("N(6)", "Loss of frame")
-    SPIRIT = ("N(7)", "Loss of frame")
-    OUT_OF_TURN = ("M(1)", "Serious foul, Two Visits")
-    STRUCK_OTHER_BALL = ("M(2)", "Serious foul, Two Visits")
-    MOVED_BALLS = ("M(3)", "Serious foul, Two Visits")
-    STRUCK_WITHOUT_TIP = ("M(4)", "Serious foul, Two Visits")
-    JUMP_DELIBERATE = ("M(5)", "Serious foul, Two Visits")
-    INTERFERED = ("M(6)", "Serious foul, Two Visits")
-    UNFAIR_BREAK = ("L(1)", "Foul, Two Visits, re-rack")
-    TIME = ("L(2)", "Foul, time, Two Visits")
-    IN_OFF = ("K(1)", "Foul, Two Visits")
-    OUTSIDE_BAULK = ("K(2)", "Foul, Two Visits")
-    OPPONENTS_BALL = ("K(3)", "Foul, Two Visits")
-    WRONG_BALL = ("K(4)", "Foul, Two Visits")
-    ACCIDENTAL_CUE = ("K(5)", "Foul, Two Visits")
-    ACCIDENTAL_OBJECT_BALL = ("K(6)", "Foul, Two Visits")
-    BALLS_MOVING = ("K(7)", "Foul, Two Visits")
-    BEFORE_SPOTTING = ("K(8)", "Foul, Two Visits")
-    CIGARETTE_OR_DRINK = ("K(9)", "Foul, Two Visits")
-    NOT_IN_CONTROL = ("K(10)", "Foul, Two Visits")
-    SLOW_TO_LEAVE = ("K(11)", "Foul, Two Visits")
-    COACHING = ("K(12)", "Foul, Two Visits")
-    LEFT_AREA = ("K(13)", "Foul, Two Visits")
-    NO_NOMINATION = ("K(14)", "Foul, Two Visits")
-    PUSH_OR_DOUBLE_HIT = ("K(15)", "Foul, Two Visits")
-    NOT_LEGAL_SHOT = ("K(16)", "Foul, Two Visits")
-    UNNOMINATED = ("K(17)", "Foul, Two Visits")
-    NO_FOOT = ("K(18)", "Foul, Two Visits")
-    NOT_PLAYED_AWAY = ("K(19)", "Foul, Two Visits")
-    OFF_TABLE = ("K(20)", "Foul, Two Visits")
-    BODY_TOUCH = ("K(21)", "Foul, Two Visits")
-    JUMP_ACCIDENTAL = ("K(22)", "Foul, Two Visits")
-    IN_OFF_ON_BREAK = ("L(3)", "Foul, turn passes")
+    EIGHT_ON_FOUL = ("N(1)", "eight-ball potted on a foul")
+    EIGHT_WITH_LAST = ("N(3)", "eight-ball potted with the last ball of the colour")
+    EIGHT_EARLY = ("N(2)", "eight-ball potted early")
+    TWO_SERIOUS = ("N(4)", "second serious foul of the frame")
+    BEYOND_RESTORATION = ("N(5)", "balls moved beyond restoration")
+    PREVENTING_EIGHT = ("N(6)", "kept the eight-ball from being potted")
+    SPIRIT = ("N(7)", "against the spirit of the game")
+    OUT_OF_TURN = ("M(1)", "played out of turn")
+    STRUCK_OTHER_BALL = ("M(2)", "struck an object ball on purpose")
+    MOVED_BALLS = ("M(3)", "moved balls on purpose")
+    STRUCK_WITHOUT_TIP = ("M(4)", "struck on purpose with other than the tip")
+    JUMP_DELIBERATE = ("M(5)", "jump shot on purpose")
+    INTERFERED = ("M(6)", "interfered on purpose")
+    UNFAIR_BREAK = ("L(1)", "no fair break")
+    TIME = ("L(2)", "more than sixty seconds for a shot")
+    IN_OFF = ("K(1)", "in-off")
+    OUTSIDE_BAULK = ("K(2)", "played from outside baulk")
+    OPPONENTS_BALL = ("K(3)", "opponent's ball potted")
+    WRONG_BALL = ("K(4)", "no ball on met first")
+    ACCIDENTAL_CUE = ("K(5)", "struck by accident with other than the tip")
+    ACCIDENTAL_OBJECT_BALL = ("K(6)", "struck an object ball by accident")
+    BALLS_MOVING = ("K(7)", "balls still moving")
+    BEFORE_SPOTTING = ("K(8)", "struck before a ball was spotted")
+    CIGARETTE_OR_DRINK = ("K(9)", "cigarette or drink at the table")
+    NOT_IN_CONTROL = ("K(10)", "touched the table in the opponent's turn")
+    SLOW_TO_LEAVE = ("K(11)", "did not leave the table in time")
+    COACHING = ("K(12)", "was coached")
+    LEFT_AREA = ("K(13)", "left the playing area")
+    NO_NOMINATION = ("K(14)", "no colour nominated")
+    PUSH_OR_DOUBLE_HIT = ("K(15)", "push shot or double hit")
+    NOT_LEGAL_SHOT = ("K(16)", "no ball potted and no cushion met")
+    UNNOMINATED = ("K(17)", "foul snookered, and the ball was not nominated")
+    NO_FOOT = ("K(18)", "both feet off the floor")
+    NOT_PLAYED_AWAY = ("K(19)", "not played away from a touching ball")
+    OFF_TABLE = ("K(20)", "ball off the table")
+    BODY_TOUCH = ("K(21)", "touched a ball")
+    JUMP_ACCIDENTAL = ("K(22)", "jump shot")
+    IN_OFF_ON_BREAK = ("L(3)", "in-off on the break")
 
     @property
     def type(self) -> FoulType:
@@ -69,6 +71,21 @@ class Foul(ClauseEnum):
             "N": "loss_of_frame",
         }
         return kinds[self.clause[0]]
+
+    @property
+    def call(self) -> str:
+        """What the referee calls (Y(5)(a)): of a non-standard foul with its penalty."""
+        calls: dict[Foul, str] = {
+            Foul.UNFAIR_BREAK: "Foul, Two Visits, re-rack",
+            Foul.IN_OFF_ON_BREAK: "Foul, turn passes",
+        }
+        of_type: dict[FoulType, str] = {
+            "standard": "Foul, Two Visits",
+            "non_standard": "Foul, Two Visits",
+            "serious": "Serious foul, Two Visits",
+            "loss_of_frame": "Loss of frame",
+        }
+        return calls.get(self) or of_type[self.type]
 
 
 INFRINGEMENTS: dict[str, Foul] = {

@@ -43,6 +43,7 @@ def penalise(
             new_turn(state, them, 2),
             serious=with_side(state.serious, by, count),
             options=(),
+            after_foul=False,
             foul_snooker=False,
             must_nominate=False,
             pending_colour=None,
@@ -63,7 +64,13 @@ def penalise(
     after, respot = spot_off_table(after, shot.off_table if shot is not None else ())
     snooker = shot is not None and not baulk and shot.left.snooker_for(after.balls_on(them))
     options = FOUL_SNOOKER_OPTIONS if snooker else ()
-    new = replace(new_turn(after, them, 2), from_baulk=baulk, foul_snooker=snooker, options=options)
+    new = replace(
+        new_turn(after, them, 2),
+        from_baulk=baulk,
+        after_foul=shot is not None,
+        foul_snooker=snooker,
+        options=options,
+    )
     return new, make_ruling(
         new,
         by,

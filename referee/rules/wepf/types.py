@@ -9,7 +9,7 @@ from referee.rules.common.pool import ClauseEnum, FactsError, Lying, Side, check
 from referee.rules.common.red_yellow import Colour, RedYellowState
 from referee.rules.game import of_both
 from referee.rules.records import replace
-from referee.rules.wepf.fouls import MARKS, FoulType, Marks
+from referee.rules.wepf.fouls import MARKS, Foul, FoulType, Marks
 
 POSITION_OR_BAULK = ("play_from_where_it_lies", "play_from_baulk")  # I(4)
 FOUL_SNOOKER_OPTIONS = ("play_from_where_it_lies_with_nomination", "play_from_baulk")  # Q(3)
@@ -43,8 +43,9 @@ class State(RedYellowState):
     """Before a shot. `colour_a`: A's colours; None: open. `visit` of `visits` in this turn.
 
     `pending_colour`: nominated after the break but not potted on it (H(2)(c)(ii)). `offered_colours`:
-    potted together, one of them has to be nominated while `must_nominate`. `dry_turns`: turns in
-    succession without contact (X); `turn_contact`: this turn has had one.
+    potted together, one of them has to be nominated while `must_nominate`. `after_foul`: the opponent's last
+    shot was a foul and none followed, so that a foul snooker may be asked for (Q(1), Q(2)). `dry_turns`:
+    turns in succession without contact (X); `turn_contact`: this turn has had one.
     """
 
     LAST_BALL: ClassVar[str] = "8"
@@ -61,6 +62,7 @@ class State(RedYellowState):
     must_nominate: bool = False
     offered_colours: frozenset[str] = frozenset()
     pending_colour: Colour | None = None
+    after_foul: bool = False
     foul_snooker: bool = False
     total_snooker: bool = False
     touching: frozenset[str] = frozenset()
@@ -135,7 +137,8 @@ def make_ruling(
 ) -> Ruling:
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
     over = state.winner is not None
-    said = (reason.words if reason is not None else "", *more.pop("words", ()))
+    call = reason.call if isinstance(reason, Foul) else ""
+    said = (call, reason.words if reason is not None else "", *more.pop("words", ()))
     base = Ruling(
         by=by,
         foul=foul,

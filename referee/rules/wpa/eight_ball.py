@@ -21,7 +21,7 @@ from referee.rules.common.pool import (
     Side,
     other,
 )
-from referee.rules.game import Game, GameRules, of_both
+from referee.rules.game import Game, GameRules, MayCall, of_both
 from referee.rules.records import replace
 from referee.rules.wpa.acts import (
     SPOT_NEAREST,
@@ -44,8 +44,10 @@ from referee.rules.wpa.general import (
     WpaShot,
     WpaState,
     called_ball_made,
+    called_shot,
     check_shot_balls,
     find_fouls,
+    frozen_only,
     infringements_of,
     lying_after,
     spot_balls,
@@ -320,6 +322,22 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
 
 
+def may_call(state: State) -> MayCall:
+    """Every shot but the break (3.3(b)); the eight only when the group has been cleared (3.6)."""
+    if state.break_shot:
+        return frozen_only(state)
+    balls = ALL_BALLS - {8} if state.left(state.shooter) else ALL_BALLS
+    return called_shot(state, balls, state.legal_first(state.shooter))
+
+
 GAME: Game[State, Fact, Ruling] = GameRules(
-    "wpa_8ball", "rack", State, get_args(Fact), new_rack, apply, infringements_of(FOULS_8BALL), CHOICES
+    "wpa_8ball",
+    "rack",
+    State,
+    get_args(Fact),
+    new_rack,
+    apply,
+    infringements_of(FOULS_8BALL),
+    CHOICES,
+    calls=may_call,
 )

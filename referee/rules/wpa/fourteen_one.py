@@ -23,7 +23,7 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
-from referee.rules.game import Game, GameRules, of_both
+from referee.rules.game import Game, GameRules, MayCall, of_both
 from referee.rules.records import replace
 from referee.rules.wpa.acts import (
     SPOT_NEAREST,
@@ -48,6 +48,7 @@ from referee.rules.wpa.general import (
     WpaState,
     called_ball_made,
     called_safety,
+    called_shot,
     check_numbered,
     find_fouls,
     infringements_of,
@@ -327,6 +328,11 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
 
 
+def may_call(state: State) -> MayCall:
+    """4.5: every shot is called, the opening break too (4.3(a))."""
+    return called_shot(state, ALL_BALLS)
+
+
 GAME: Game[State, Fact, Ruling] = GameRules(
     "wpa_14_1",
     "game",
@@ -336,4 +342,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     apply,
     infringements_of(FOULS_14_1),
     of_both(*BREAKING_FOUL_OPTIONS, SPOT_NEAREST),
+    calls=may_call,
 )

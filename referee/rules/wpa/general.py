@@ -7,6 +7,7 @@ silent, the usual benefit of the doubt); 6.3 needs a contact even where a game w
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -22,6 +23,7 @@ from referee.rules.common.pool import (
     rails_reached,
 )
 from referee.rules.common.spotting import Obstacle, nearest_on_line
+from referee.rules.game import NOTHING_TO_CALL, MayCall
 
 CUE_BALL_SEPARATION_MM = 1.0
 """WPA 1.4 asks for "a small separation" from the cue-ball and gives no number."""
@@ -193,6 +195,27 @@ class WpaState:
 
     def __post_init__(self) -> None:
         check_side(self.shooter, "shooter")
+
+
+def frozen_only(state: WpaState) -> MayCall:
+    """Of a game in which no shot is called: a ball is declared frozen to a rail (8.4)."""
+    return NOTHING_TO_CALL if state.winner is not None else MayCall(by=state.shooter, frozen=True)
+
+
+def called_shot(state: WpaState, balls: Iterable[int], first: Collection[str] | None = None) -> MayCall:
+    """Of a game of called shots (1.6): a ball with its pocket, or a safety. `first`: that may be hit first;
+    None: any.
+    """
+    if state.winner is not None:
+        return NOTHING_TO_CALL
+    named = [str(n) for n in sorted(balls)]
+    return MayCall(
+        by=state.shooter,
+        balls=tuple(sorted(named, key=lambda b: first is not None and b not in first)),
+        pockets=True,
+        safety=True,
+        frozen=True,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

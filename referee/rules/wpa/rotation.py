@@ -24,7 +24,7 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
-from referee.rules.game import Game, GameRules, of_both
+from referee.rules.game import Game, GameRules, MayCall, of_both
 from referee.rules.records import replace
 from referee.rules.wpa.acts import (
     GeneralAct,
@@ -44,6 +44,7 @@ from referee.rules.wpa.general import (
     WpaState,
     check_shot_balls,
     find_fouls,
+    frozen_only,
     infringements_of,
     lying_after,
     spot_balls,
@@ -108,6 +109,11 @@ class Rotation(ABC, Generic[S, R]):
     """A rotation game: its reasons, and the answers in which the games differ."""
 
     ruling_type: type[R]
+
+    def may_call(self, state: S) -> MayCall:
+        """A push out on the shot after the break (2.4, 9.4), a frozen ball (8.4)."""
+        return replace(frozen_only(state), push_out=state.second_shot and state.winner is None)
+
     illegal_break: ClauseEnum
     push_out: ClauseEnum
     stalemate: ClauseEnum
@@ -265,4 +271,5 @@ def rotation_game(
         rotation.apply,
         infringements_of(FOULS_9BALL),
         of_both(*PUSH_OUT_OPTIONS, *options),
+        calls=rotation.may_call,
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.rules.common.pool import ClauseEnum, Side, other
-from referee.rules.game import Game
+from referee.rules.game import Game, MayCall
 from referee.rules.records import replace
 from referee.rules.wpa.general import (
     WPA_MARKS,
@@ -20,6 +20,7 @@ from referee.rules.wpa.general import (
     WpaShot,
     called_ball_made,
     called_safety,
+    called_shot,
 )
 from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table, rotation_game
 
@@ -61,6 +62,13 @@ class _TenBall(Rotation[State, Ruling]):
 
     def new_rack(self, breaker: Side) -> State:
         return new_rack(breaker)
+
+    def may_call(self, state: State) -> MayCall:
+        """9.5: every shot but the break (9.3) is called, beside what rotation has."""
+        said = super().may_call(state)
+        if state.break_shot:
+            return said
+        return replace(called_shot(state, state.on_table, (str(state.lowest),)), push_out=said.push_out)
 
     def wins(self, state: State, shot: WpaShot) -> bool:
         """9.8: the ten falls as called when it is the last ball on the table."""

@@ -94,8 +94,9 @@ def test_what_is_not_open_there_is_refused_in_one_sentence_and_nothing_is_journa
             CallBody(stroke=3, who="Rea", type="push_out"),
             "stroke 3: expected a call that is open there",
         ),
-        (CallBody(stroke=1, who="Rea", type="safety"), r"\(frozen\), found safety"),
+        (CallBody(stroke=1, who="Rea", type="safety"), r"\(none\), found safety"),
         (CallBody(stroke=2, who="Rea", type="nominate", ball="12"), "stroke 2: expected a ball among 1, 2"),
+        (CallBody(stroke=2, who="Rea", type="push_out", by="A"), "by player B, who is at the table"),
         (CallBody(stroke=2, who="Rea", type="nominate"), "stroke 2: .*no ball"),
         (CallBody(stroke=2, who="Rea", type="safety", ball="3"), "unknown ball"),
         (CallBody(stroke=9, who="Rea", type="safety"), "expected one of the match's strokes"),
@@ -131,7 +132,7 @@ def test_in_snooker_a_colour_is_nominated_where_one_is_due(tmp_path: Path) -> No
     assert not offered.safety and not offered.frozen
     match.call(CallBody(stroke=2, who="Rea", type="nominate", ball="pink"))
     assert match.document["strokes"][1]["nominated"] == "pink"
-    with pytest.raises(UnusableInput, match="expected a ball among yellow"):
+    with pytest.raises(UnusableInput, match="expected a ball that may be called \\(yellow"):
         match.call(CallBody(stroke=2, who="Rea", type="nominate", ball="red"))
     match.close()
 

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.errors import UnusableInput
 from calibration.table.games import GAMES
-from calibration.texts import game_title
+from calibration.texts import again, game_title, load_texts
 from referee.facts.calls import (
     AgreedRules,
     ChoiceCall,
@@ -49,8 +49,9 @@ def test_calls_are_read_in_order_of_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("{", "expected one JSON object"),
-        ("[1]", "found list"),
+        ("{", "line 2: expected one JSON object, found its end at column 2"),
+        ('{"t_s": 1 "type": 2}', "found '\"type\": 2}' at column 11"),
+        ("[1]", "found '[1]'"),
         ('{"type": "sing"}', "expected a type among"),
         ('{"type": ["nominate"]}', "expected a type among"),
         ('{"t_s": 1, "type": "nominate", "by": "A", "ball": "pink", "loud": 1}', "unknown loud"),
@@ -117,13 +118,13 @@ TAKEN = {
     "wpa_9ball": "push_out, frozen, choice, players",
     "wpa_10ball": "nominate, safety, push_out, frozen, choice, players",
     "wpa_14_1": "nominate, safety, frozen, choice, players",
-    "blackball": "frozen, choice, players",
-    "wepf": "nominate, choice, players",
+    "blackball": "frozen, touching, choice, players",
+    "wepf": "nominate, touching, choice, players",
     "carrom": "choice, players",
 }
 """Shots are called in 8-ball (WPA 3.6), 14.1 (4.5) and ten ball (9.5), pushed out in nine (2.4) and ten ball
-(9.4), a ball declared frozen to a rail (8.4); in WEPF eightball a colour is nominated (H), in snooker a
-ball (2.12).
+(9.4), a ball declared frozen to a rail (8.4), in black ball and WEPF touching the cue-ball (6.7, Y(6)); in
+WEPF a colour is nominated (H) or a ball out of a foul snooker (Q), in snooker a ball (2.12).
 """
 
 
@@ -215,3 +216,30 @@ def test_a_ball_is_declared_frozen_to_a_rail_by_anybody(tmp_path: Path) -> None:
         line = json.dumps({"t_s": 3, "type": "frozen", "ball": ball, "rail": rail})
         with pytest.raises(UnusableInput, match=f"line 1: expected {found}"):
             read_calls(written(tmp_path, line), "wpa_9ball")
+
+
+def test_a_file_that_cannot_be_read_is_one_sentence_in_the_readers_language(tmp_path: Path) -> None:
+    other = tmp_path / "utf16.jsonl"
+    other.write_bytes("{}".encode("utf-16"))
+    for path, english, german in (
+        (tmp_path / "none.jsonl", "found no such file", "keine solche Datei"),
+        (tmp_path, "found a folder", load_texts("de").say("errors.instead_a_folder")),
+        (other, "found other bytes at 0", "andere Bytes bei 0"),
+    ):
+        with pytest.raises(UnusableInput) as error:
+            read_calls(path)
+        assert str(error.value) == f"{path}: expected a calls file (JSON lines in UTF-8), {english}"
+        said = again(error.value, load_texts("de"))
+        assert said.startswith(f"{path}: erwartet: eine Datei mit Ansagen (JSON-Zeilen in UTF-8); gefunden: ")
+        assert said.endswith(german)
+
+
+def test_a_bad_line_is_said_in_german_too(tmp_path: Path) -> None:
+    path = written(tmp_path, '{"t_s": 1, "type": "nominate", "by": "A"}')
+    with pytest.raises(UnusableInput) as error:
+        read_calls(path)
+    said = again(error.value, load_texts("de"))
+    fields = "ball, by, t_s, type"
+    assert (
+        said == f"{path}, Zeile 1: erwartet: die Felder {fields} einer Ansage nominate; gefunden: kein ball"
+    )

@@ -13,8 +13,9 @@ from calibration.errors import UnusableInput
 from calibration.table.board import board_table
 from calibration.table.games import GAMES, PIECES
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
-from calibration.texts import load_texts, phrase
+from calibration.texts import again, load_texts, phrase
 from referee.facts.calls import ShotCall
+from referee.facts.seen import SeenBall
 from referee.journal import Journal
 from referee.live.engine.game_board import phase_now, rack_now
 from referee.live.engine.requests import (
@@ -31,6 +32,7 @@ from referee.live.engine.scoreboard import NO_FRAME
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.engine.state import LiveWords, document
 from referee.match.open_calls import NO_CALLS, MadeCall, OpenCalls, calls_now
+from referee.match.position import Position
 from referee.match.referee import Referee
 from referee.outputs.words import Say
 from tests.support.game_script import GameScript, diamond, spread, triangle
@@ -47,6 +49,7 @@ class Table:
         self.referee = Referee(table, journal=Journal(":memory:"), game=game)
         self.published = PublishedRulings(lambda t_s: f"{t_s:.1f}")
         self.script: GameScript
+        self.moving = False
 
     def see(self, *events: TrackerEvent) -> None:
         for event in events:
@@ -54,7 +57,9 @@ class Table:
             self.published.settle(self.referee.standing[0], ("Ann", "Bob"))
 
     def ask(self, request: Request, t_s: float) -> None:
-        match = SimpleNamespace(watch=SimpleNamespace(referee=self.referee))
+        match = SimpleNamespace(
+            watch=SimpleNamespace(referee=self.referee), moving=self.moving, now=(self._position, self._lying)
+        )
         apply_request(cast("Any", match), self.published, request, t_s, "Ann")
         self.published.rebuilt(self.referee.outputs, ("Ann", "Bob"), t_s)
         self.published.settle(self.referee.standing[0], ("Ann", "Bob"))
@@ -66,16 +71,21 @@ class Table:
     @property
     def calls(self) -> OpenCalls:
         """What may be called now."""
-        return calls_now(self.referee, self.referee.standing[0], self._kinds())[0]
+        return calls_now(self.referee, self._position, self._lying)[0]
 
     @property
     def called(self) -> tuple[MadeCall, ...]:
         """What was called for the stroke to come."""
-        return calls_now(self.referee, self.referee.standing[0], self._kinds())[1]
+        return calls_now(self.referee, self._position, self._lying)[1]
 
-    def _kinds(self) -> set[str]:
+    @property
+    def _position(self) -> Position:
+        return self.referee.standing[0]
+
+    @property
+    def _lying(self) -> tuple[SeenBall, ...]:
         strokes = self.referee.match.strokes
-        return {b.colour for b in strokes[-1].seen.after} if strokes else set()
+        return strokes[-1].seen.after if strokes else ()
 
     @property
     def phase(self) -> str:
@@ -164,6 +174,18 @@ def test_a_bank_shot_is_asked_with_the_players_name_and_an_answer_judges_it() ->
     assert not table.published.questions and table.now.striker == "A" and table.now.ball_on == "solids"
 
 
+def test_the_answers_to_a_question_are_said_in_every_language() -> None:
+    table, script = eight_ball()
+    broken = spread(WPA_TABLE, NUMBERS)
+    table.see(script.stroke("1", ("15", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
+    table.see(script.stroke("3", ("3", "CL"), sure=1.0, early_rails=["3"]))
+    (question,) = table.published.questions
+    answer = next(a for a in question.answers if a.label.startswith("called 3 in middle left"))
+    said, means = ({w.language: w.text for w in words} for words in (answer.said, answer.means_said))
+    assert said["en"] == answer.label and means["en"] == answer.means
+    assert said["de"] == "3 angesagt, Mitte links" and "Ann" in means["de"] != means["en"]
+
+
 def test_a_ball_and_pocket_called_before_the_shot_leave_nothing_to_ask() -> None:
     table, script = eight_ball()
     broken = spread(WPA_TABLE, NUMBERS)
@@ -175,10 +197,8 @@ def test_a_ball_and_pocket_called_before_the_shot_leave_nothing_to_ask() -> None
 
 @pytest.mark.parametrize("said", [{"ball": None, "safety": True}, {"ball": None, "push_out": True}])
 def test_a_safety_and_a_push_out_are_calls_of_the_player_at_the_table(said: dict[str, Any]) -> None:
-    table = Table("wpa_10ball", WPA_TABLE)
-    script = GameScript("wpa_10ball", WPA_TABLE, {"cue": (20.0, 500.0), **spread(WPA_TABLE, NUMBERS[:10])})
-    table.see(script.stroke("1", rails=["2", "3", "4", "8"]))
-    table.ask(Nominate(**said), script.t_s - 1.0)
+    table = broken_rack("wpa_10ball")
+    table.ask(Nominate(**said), table.script.t_s - 1.0)
     (call,) = [c for c in table.referee._said.values() if isinstance(c, ShotCall)]
     assert (call.by, call.ball, call.safety, call.push_out) == (
         "B",
@@ -193,9 +213,7 @@ def test_a_call_that_the_game_does_not_take_is_refused_in_one_sentence() -> None
     diamond_up = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
     table = Table("wpa_9ball", WPA_TABLE)
     table.see(diamond_up.stroke("1", ("6", "TR"), rails=["2", "3", "4", "8"]))
-    with pytest.raises(
-        UnusableInput, match=r"Nine ball \(WPA\) takes \(push_out, frozen, choice, players\), found 'safety'"
-    ):
+    with pytest.raises(UnusableInput, match=r"takes \(push out, a frozen ball, .*found safety"):
         table.ask(Nominate(None, safety=True), diamond_up.t_s)
 
 
@@ -212,16 +230,23 @@ def test_a_ball_is_declared_frozen_at_the_table_where_the_rules_ask_for_it() -> 
     with pytest.raises(UnusableInput, match="expected a ball among cue, 1"):
         table.ask(DeclareFrozen("red"), script.t_s)
     other = Table("wepf", BRITISH_POOL_TABLE)
-    with pytest.raises(UnusableInput, match=r"takes \(nominate, choice, players\), found 'frozen'"):
+    with pytest.raises(
+        UnusableInput, match=r"takes \(a ball, a touching ball, a choice, .*\), found a frozen ball"
+    ):
         other.ask(DeclareFrozen("red"), 1.0)
 
 
-def broken_rack(game: str, *pots: tuple[str, Any], racked: dict[str, Any] | None = None) -> Table:
-    """The table after a break."""
+def broken_rack(
+    game: str,
+    *pots: tuple[str, Any],
+    racked: dict[str, Any] | None = None,
+    lying: dict[str, tuple[float, float]] | None = None,
+) -> Table:
+    """The table after a break. `lying`: balls that do not lie in the open after it."""
     spec = GAMES[game].table()
     places = racked or triangle(spec, [b for b in PIECES[game].pieces if b != "cue"])
     script = GameScript(game, spec, {"cue": (20.0, 300.0), **places})
-    table, broken = Table(game, spec), spread(spec, list(places))
+    table, broken = Table(game, spec), spread(spec, list(places)) | (lying or {})
     first = next(iter(places))
     table.see(script.stroke(first, *pots, sure=1.0, rails=list(places)[1:8], moves=broken))
     table.script = script
@@ -231,12 +256,12 @@ def broken_rack(game: str, *pots: tuple[str, Any], racked: dict[str, Any] | None
 def test_the_calls_that_are_open_are_those_of_the_game_and_of_the_moment() -> None:
     """WPA 1.6, 2.4, 3.6, 4.5, 8.4, 9.4; WEPF H; snooker 2.12."""
     nine = broken_rack("wpa_9ball", ("6", "TR"), racked=diamond(WPA_TABLE)).calls
-    assert nine == OpenCalls("A", push_out=True, frozen=True)
+    assert nine == OpenCalls("A", push_out=True)  # no ball lies at a rail
     ten = broken_rack("wpa_10ball").calls
-    assert (ten.by, ten.kinds, ten.pockets) == ("B", ("nominate", "safety", "push_out", "frozen"), True)
+    assert (ten.by, ten.kinds, ten.pockets) == ("B", ("nominate", "safety", "push_out"), True)
     straight = broken_rack("wpa_14_1").calls
-    assert straight.kinds == ("nominate", "safety", "frozen") and len(straight.balls) == 15
-    assert broken_rack("blackball", ("red_1", "TR")).calls.kinds == ("frozen",)
+    assert straight.kinds == ("nominate", "safety") and len(straight.balls) == 15
+    assert broken_rack("blackball", ("red_1", "TR")).calls.kinds == ()
     assert Table("carrom", board_table()).calls == NO_CALLS
 
 
@@ -245,9 +270,10 @@ def test_on_the_break_of_eight_ball_nothing_is_called_and_then_ones_own_balls_st
     table, script = eight_ball()
     broken = spread(WPA_TABLE, NUMBERS)
     table.see(script.stroke("1", ("15", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
-    assert table.calls.balls[-1] == "8"  # an open table
+    assert "8" not in table.calls.balls and len(table.calls.balls) == 13  # an open table; 3.6
     table.ask(Nominate("9", pocket="CL"), script.t_s - 1.0)
     table.see(script.stroke("9", ("9", "CL"), sure=1.0))
+    assert "8" not in table.calls.balls
     assert table.calls.balls[:5] == ("10", "11", "12", "13", "14") and table.calls.balls[5] == "1"
 
 
@@ -274,7 +300,9 @@ def test_who_was_made_to_shoot_is_who_calls() -> None:
 
 
 def test_of_a_players_calls_the_last_counts_and_each_is_taken_back_by_itself() -> None:
-    table = broken_rack("wpa_10ball")
+    at_left = (-WPA_TABLE.half_width_mm + WPA_TABLE.ball_radius_mm, 500.0)
+    table = broken_rack("wpa_10ball", lying={"3": at_left})
+    assert [(p.ball, p.rail) for p in table.calls.frozen] == [("3", "left")]
     at_s = table.script.t_s - 2.0
     for request in (Nominate("3", pocket="CL"), DeclareFrozen("3", "left"), Nominate(None, safety=True)):
         table.ask(request, at_s)
@@ -284,6 +312,48 @@ def test_of_a_players_calls_the_last_counts_and_each_is_taken_back_by_itself() -
     assert sorted(c.kind for c in table.called) == ["frozen", "nominate"]
     table.ask(Undo(frozen.entry), at_s)
     assert [(c.kind, c.pocket) for c in table.called] == [("nominate", "CL")]
+
+
+@pytest.mark.parametrize(
+    ("request_", "why"),
+    [
+        (Nominate(None, push_out=True), r"open now \(a ball, safety\), found push out"),
+        (Nominate(None, by="A", safety=True), "by player B, who is at the table, found one by A"),
+        (Nominate("1", pocket="CL"), r"may be called \(2, 3, .*\), found 1$"),
+        (DeclareFrozen("3", "left"), r"touch its rail as measured \(none\), found 3 \(left\)"),
+    ],
+)
+def test_a_press_that_is_not_open_is_refused_and_nothing_is_journalled(request_: Request, why: str) -> None:
+    """WPA 9.4: a push out on the shot after the break alone; who calls is at the table (1.6)."""
+    table = broken_rack("wpa_10ball", ("1", "TR"))  # A plays on
+    table.see(table.script.stroke("2", rails=["2"]))
+    with pytest.raises(UnusableInput, match=why):
+        table.ask(request_, table.script.t_s - 1.0)
+    assert not list(table.referee.journal.entries("call"))
+
+
+def test_a_refused_press_is_said_in_the_pages_language() -> None:
+    """Kinds of calls, balls and rails too."""
+    german = load_texts("de")
+    wepf = broken_rack("wepf", ("red_1", "TR"), ("yellow_1", "TL"))
+    for table, request, words in (
+        (wepf, Nominate(None, safety=True), "(ein Ball, ein berührender Ball, eine Wahl"),
+        (wepf, Nominate("black"), "der angesagt werden kann (Rot, Gelb), gefunden: Schwarz"),
+        (broken_rack("blackball"), DeclareFrozen("red", "left"), "(keine), gefunden: Rot ("),
+        (wepf, Choose("replay_frame"), "Wahl"),
+    ):
+        with pytest.raises(UnusableInput) as error:
+            table.ask(request, table.script.t_s - 1.0)
+        said = again(error.value, german)
+        assert isinstance(said, str) and words in said, said
+        assert "none" not in said and "nominate" not in said
+
+
+def test_a_press_while_the_balls_move_is_refused() -> None:
+    table = broken_rack("wpa_10ball")
+    table.moving = True
+    with pytest.raises(UnusableInput, match="expected a call before a stroke, found balls that move"):
+        table.ask(Nominate(None, safety=True), table.script.t_s)
 
 
 def test_a_choice_after_a_push_out_is_a_question_and_its_answer_says_who_plays() -> None:

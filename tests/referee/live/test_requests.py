@@ -51,7 +51,9 @@ class Table:
             self.published.settle(self.referee.standing[0], ("A", "B"))
 
     def ask(self, request: Request) -> None:
-        match = SimpleNamespace(watch=SimpleNamespace(referee=self.referee))
+        strokes = self.referee.match.strokes
+        now = self.referee.standing[0], strokes[-1].seen.after if strokes else ()
+        match = SimpleNamespace(watch=SimpleNamespace(referee=self.referee), moving=False, now=now)
         apply_request(cast("Any", match), self.published, request, self.scene.t_s + 1.0, "Ann")
         self.published.rebuilt(self.referee.outputs, ("A", "B"), self.scene.t_s)
         self.published.settle(self.referee.standing[0], ("A", "B"))

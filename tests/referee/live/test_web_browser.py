@@ -19,7 +19,7 @@ from web_fixture import TOKEN, Site, serving_live
 from referee.facts.judged import Asked
 from referee.live.engine.requests import Answer, AskFrame, DeclareFrozen, Nominate, Undo
 from referee.live.engine.state import Condition, LiveAnswer, LiveBall, LivePlayer, LiveWords
-from referee.match.open_calls import MadeCall, OpenCalls
+from referee.match.open_calls import AtRail, MadeCall, OpenCalls
 
 pytest_plugins = ("chromium",)
 SHOTS = os.environ.get("CUEREF_SHOTS")
@@ -184,7 +184,14 @@ TEN_BALL = replace(
     balls_on=(),
     free_ball=False,
     questions=(),
-    open_calls=OpenCalls("B", tuple(["2", "3", "4", "5", "6", "7", "8", "9", "10"]), True, True, True, True),
+    open_calls=OpenCalls(
+        "B",
+        ("2", "3", "4", "5", "6", "7", "8", "9", "10"),
+        True,
+        True,
+        True,
+        (AtRail("3", "left"),),
+    ),
     balls=tuple(
         LiveBall(b, b, x, y, 0.5, "rest")
         for b, x, y in (("cue", 0.0, 600.0), ("3", -605.5, 700.0), ("10", 200.0, 1700.0), ("2", 90.0, 1500.0))

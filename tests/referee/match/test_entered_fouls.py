@@ -11,12 +11,13 @@ import pytest
 from calibration.errors import UnusableInput
 from calibration.table.board import CARROM_BOARD, board_table
 from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec
-from calibration.texts import load_texts
+from calibration.texts import game_title, load_texts, sentence
 from referee.cases import play
 from referee.cases.model import CaseError
 from referee.console.page_data import _infringements, header
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
+from referee.match.fold import things
 from referee.match.referee import Referee
 from referee.outputs.document import Match
 from referee.outputs.words import Say
@@ -26,8 +27,14 @@ from tests.support.game_script import GameScript, spread
 from tests.support.match_fixture import document
 
 NUMBERS = [str(n) for n in range(1, 16)]
-OPEN = (("group", "open"),)
-"""Whose the groups are is not known of a rack that had begun: the table is open."""
+GROUPS = ("wpa_8ball", "blackball", "wepf")
+
+
+def open_table(game: str) -> tuple[tuple[str, str], ...]:
+    """Whose the groups are is not known of a rack that had begun: the answer that the table is open."""
+    return (("group", "open"),) if game in GROUPS else ()
+
+
 RED_YELLOW = ["red_1", "yellow_1", "black", "red_2", "yellow_2"]
 
 
@@ -75,7 +82,7 @@ def test_every_foul_that_a_games_rules_know_is_ruled_when_a_person_adds_it(game:
     referee, before = plain_stroke(game)
     assert before.foul is None
     for word in GAMES[game].infringements:
-        fix = Correction(before.entry, infringements=(word,), answers=OPEN)
+        fix = Correction(before.entry, infringements=(word,), answers=open_table(game))
         judged = referee.correct(fix, "Bo").strokes[0]
         assert judged.foul is not None and judged.foul.clause, (game, word)
         assert judged.verdict == "certain", (game, word, judged.question)
@@ -85,7 +92,7 @@ def test_every_foul_that_a_games_rules_know_is_ruled_when_a_person_adds_it(game:
 def test_a_foul_that_nobody_called_lapses_where_the_rules_have_it_so(game: str) -> None:
     """Billiards 3.15(d), WPA 6; of carrom no law has it."""
     referee, before = plain_stroke(game)
-    fix = Correction(before.entry, infringements=GAMES[game].infringements[:1], answers=OPEN)
+    fix = Correction(before.entry, infringements=GAMES[game].infringements[:1], answers=open_table(game))
     assert referee.correct(fix, "Bo").strokes[0].foul is not None
     uncalled = replace(fix, called=False)
     if not GAMES[game].uncalled_lapses:
@@ -102,9 +109,51 @@ def test_a_foul_that_nobody_called_lapses_where_the_rules_have_it_so(game: str) 
 def test_what_only_snookers_rules_read_is_refused_elsewhere_in_one_sentence(game: str, name: str) -> None:
     """The miss (snooker 3.14) and the free ball (3.10): no other game has them."""
     referee, before = plain_stroke(game)
-    with pytest.raises(UnusableInput, match=f"expected what the rules of .* read, found '{name}'"):
+    with pytest.raises(UnusableInput, match=r"expected what the rules of .* read, found '"):
         referee.correct(replace(Correction(before.entry), **{name: False}), "Bo")
     assert not list(referee.journal.entries("correction"))
+
+
+@pytest.mark.parametrize(
+    ("game", "fix", "found"),
+    [
+        ("wpa_9ball", {"in_d": True}, "from the D"),
+        ("carrom", {"in_d": False}, "from the D"),
+        ("wepf", {"in_d": False}, "from the D"),
+        ("wpa_9ball", {"touching": True}, "touching before the stroke"),
+        ("wpa_9ball", {"nominated": "3"}, "nominated"),  # nine ball calls nothing (WPA 2)
+        ("english_billiards", {"nominated": "red"}, "nominated"),
+        ("carrom", {"answers": (("rail", "yes"),)}, "cushion after contact"),
+        ("wpa_9ball", {"answers": (("group", "open"),)}, "balls"),
+        ("wpa_8ball", {"answers": (("foul_snooker", "none"),)}, "nominated out of a foul snooker"),
+        ("wpa_8ball", {"answers": (("crossed", "yes"),)}, "centre string crossed"),
+        ("wpa_9ball", {"answers": (("jumped", "yes"),)}, "jumped over a ball"),  # allowed (8.16)
+        ("wepf", {"answers": (("weather", "fine"),)}, "field weather"),
+    ],
+)
+def test_what_a_game_does_not_have_is_refused_in_one_sentence(
+    game: str, fix: dict[str, object], found: str
+) -> None:
+    referee, before = plain_stroke(game)
+    with pytest.raises(UnusableInput, match=f"expected what the rules of .* read, found '{found}"):
+        referee.correct(replace(Correction(before.entry), **fix), "Bo")
+    assert not list(referee.journal.entries("correction"))
+
+
+def test_a_nominated_ball_is_one_of_the_games() -> None:
+    referee, before = plain_stroke("wpa_8ball")
+    with pytest.raises(UnusableInput, match="expected a ball among 1, 2"):
+        referee.correct(Correction(before.entry, nominated="red"), "Bo")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_thing_that_a_game_asks_may_be_answered(game: str) -> None:
+    asked = set(things(game))
+    assert ("jumped" in asked) == (GAMES[game].jump is not None)
+    head = header(cast("Match", document([], ("A", "B"), 9.0) | {"game": game}), "m", 1, False, True)
+    assert head["nominates"] == (
+        game in ("snooker", "six_red", "wepf", "wpa_8ball", "wpa_10ball", "wpa_14_1")
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -127,7 +176,7 @@ def test_the_console_offers_what_the_games_own_rules_read(game: str) -> None:
 )
 def test_an_added_foul_has_the_clause_of_its_game(game: str, word: str, clause: str) -> None:
     referee, before = plain_stroke(game)
-    fix = Correction(before.entry, infringements=(word,), answers=OPEN)
+    fix = Correction(before.entry, infringements=(word,), answers=open_table(game))
     judged = referee.correct(fix, "Bo").strokes[0]
     assert judged.foul is not None and judged.foul.clause == clause
 
@@ -157,8 +206,11 @@ def test_a_foul_of_another_game_is_refused_in_one_sentence_and_nothing_is_journa
     game: str, word: str
 ) -> None:
     referee, before = plain_stroke(game)
-    with pytest.raises(UnusableInput, match=f"a foul that {game} knows .*found '{word}'"):
+    words = sentence(f"fouls.{word}")
+    with pytest.raises(UnusableInput) as error:
         referee.correct(Correction(before.entry, infringements=(word,)), "Bo")
+    assert f"expected a foul that {game_title(game)} knows (" in str(error.value)
+    assert str(error.value).endswith(f"found {words}")
     assert not list(referee.journal.entries("correction"))
     with pytest.raises(ValueError, match="infringements must be one of"):
         Correction(before.entry, infringements=("looked_away",))

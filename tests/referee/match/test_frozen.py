@@ -11,7 +11,7 @@ from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, 
 from referee.facts.calls import Frozen, Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
-from referee.match.changes import OTHER_QUESTIONS, facts_of_labels
+from referee.match.answers import OTHER_QUESTIONS, facts_of_labels
 from referee.match.games.fold import EYES
 from referee.match.games.frozen import declared
 from referee.match.referee import Referee
@@ -114,9 +114,24 @@ def test_whether_it_left_is_asked_where_the_images_leave_it_open(answer: str, cl
     assert (told.verdict, foul(told)) == ("certain", clause)
 
 
-def test_a_declared_ball_that_is_seen_to_lie_away_from_the_rail_is_asked_about() -> None:
-    stroke, _ = judged("wpa_9ball", pushed("wpa_9ball", "1", off_mm=30.0), Frozen(0.5, "1", "left"))
-    assert stroke.verdict == "call"
+@pytest.mark.parametrize("off_mm", [2.0, 30.0, 300.0])
+def test_a_ball_that_is_measured_away_from_the_rail_is_not_frozen_to_it(off_mm: float) -> None:
+    """WPA 8.4: what is declared is checked; a gap of four sigma (1.2 mm here) is none of measuring."""
+    stroke, referee = judged("wpa_9ball", pushed("wpa_9ball", "1", off_mm=off_mm), Frozen(0.5, "1", "left"))
+    assert (stroke.verdict, foul(stroke)) == ("certain", None)
+    assert [w.text for w in referee.match.warnings if w.type == "call_refused"] == [
+        f"the 1 was declared frozen and lies {off_mm:.1f} mm (± 0.6 mm) from the left rail"
+    ]
+
+
+def test_how_far_off_a_frozen_ball_may_be_measured_its_sigma_says() -> None:
+    record = pushed("wpa_9ball", "1", off_mm=2.0)
+    record = replace(
+        record, before=tuple(replace(b, sigma_mm=1.0) if b.ball == "1" else b for b in record.before)
+    )
+    stroke, referee = judged("wpa_9ball", record, Frozen(0.5, "1", "left"))
+    assert (stroke.verdict, foul(stroke)) == ("certain", "6.3")
+    assert not [w for w in referee.match.warnings if w.type == "call_refused"]
 
 
 def test_a_declared_ball_that_does_not_lie_there_is_said() -> None:

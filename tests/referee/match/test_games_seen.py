@@ -11,12 +11,13 @@ import pytest
 from calibration.table.board import CARROM_BOARD, board_table
 from calibration.table.parse import parse_table
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, TableSpec
-from referee.facts.calls import ChoiceCall, ShotCall, Start
+from referee.facts.calls import ChoiceCall, ShotCall, Start, Touching
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
-from referee.match.changes import facts_of_labels
+from referee.match.answers import facts_of_labels
 from referee.match.games.fold import GamePosition
+from referee.match.open_calls import calls_before
 from referee.match.referee import Referee, open_referee
 from tests.support.game_script import GameScript, diamond, spread, triangle
 from tracker.events import CushionHit, HandMove, LayoutChange, Reached, TouchingPair, TrackerEvent
@@ -498,6 +499,34 @@ def test_a_ball_that_the_cue_ball_may_touch_is_asked_about_where_it_matters(
     met = tuple(replace(f, t_s=next_one.start_s + 0.03) for f in next_one.first_contact)
     judged = strokes(Referee(table, start, game=game), [left, replace(next_one, first_contact=met)])[1]
     assert judged.question == question
+
+
+@pytest.mark.parametrize(
+    ("gap_mm", "ball", "why"),
+    [
+        (0.3, "red", None),
+        (8.0, "red", "the red was declared touching and lies 8.0 mm (± 1.6 mm) from the cue-ball"),
+        (0.3, "black", "the black was declared touching and does not lie beside the cue-ball"),
+    ],
+)
+@pytest.mark.parametrize("game", ["blackball", "wepf"])
+def test_a_declared_touching_ball_is_played_away_from_if_it_may_touch_as_measured(
+    game: str, gap_mm: float, ball: str, why: str | None
+) -> None:
+    """WPA 6.7 with 5.9, WEPF Y(6) with S: who plays away from a declared ball that is on has hit it."""
+    table = BRITISH_POOL_TABLE
+    script = GameScript(game, table, {"cue": (0.0, 400.0), **spread(table, RED_YELLOW)})
+    left = script.stroke("red_2", ("red_2", "TL"))
+    left = replace(left, touching=(TouchingPair(("cue", "red_1"), gap_mm, 0.8),))
+    start = Start("A", "red", (0, 0), assumed=False)
+    referee = Referee(table, start, calls=(Touching(10.5, ball),), game=game)
+    judged = strokes(referee, [left, script.stroke(None, rails=["cue"])])[1]
+    if why is None:
+        assert (judged.verdict, judged.foul) == ("certain", None)
+    refused = [w.text for w in referee.match.warnings if w.type == "call_refused"]
+    assert refused == ([] if why is None else [why])
+    offered = calls_before(referee, 2)[0]
+    assert offered.touching == (("red",) if gap_mm < 1 else ())
 
 
 @pytest.mark.parametrize("answer", [0, 1])

@@ -10,7 +10,7 @@ import pytest
 from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec
 from referee.facts.corrections import Correction
 from referee.journal import Journal
-from referee.match.changes import facts_of_labels
+from referee.match.answers import facts_of_labels
 from referee.match.games.fold import EYES
 from referee.match.referee import Referee
 from referee.match.snooker.adjudication import THINGS

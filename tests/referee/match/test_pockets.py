@@ -10,7 +10,7 @@ from referee.facts.calls import ShotCall
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
-from referee.match.changes import facts_of_labels
+from referee.match.answers import facts_of_labels
 from referee.match.referee import Referee
 from tests.support.game_script import GameScript, spread
 from tests.support.script import Scene

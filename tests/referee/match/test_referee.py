@@ -21,7 +21,7 @@ from referee.facts.corrections import Correction
 from referee.facts.judged import Asked, JudgedStroke, MatchRecord, Output, SpottingCheck, Warned
 from referee.journal import Journal
 from referee.live.engine.rulings import question_of
-from referee.match.changes import facts_of_labels
+from referee.match.answers import facts_of_labels
 from referee.match.fold import step
 from referee.match.position import Position, Settings
 from referee.match.referee import Referee, open_referee

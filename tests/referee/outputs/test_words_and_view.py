@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from console_fixture import CAMERA, frame_events
+from script import Scene
 
 from calibration.camera import Camera
 from calibration.table.games import GAMES
@@ -20,12 +21,13 @@ from referee.match.snooker.fold import GAP_WORDS
 from referee.match.weighing import percent
 from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.diagram import pocket_labels, stroke_svg
-from referee.outputs.document import Match
+from referee.outputs.document import Match, problem_of
 from referee.outputs.exports import chapters_vtt, markers_edl
 from referee.outputs.sheet import score_sheet_html
 from referee.outputs.view import UPRIGHT, on_screen, pocket_key, turn_of_camera
 from referee.outputs.words import (
     Say,
+    decided_words,
     facts_words,
     happened,
     means_words,
@@ -268,3 +270,20 @@ def test_a_name_in_doubt_is_said_and_a_sure_one_is_not(match: Match) -> None:
     }
     said = happened(stroke)
     assert "the 12 may be the 10 (30 %)" in said and "the 7 may" not in said
+
+
+def test_a_question_that_what_followed_answered_says_so() -> None:
+    """The red is the likelier first contact, and the black that A then pots answers which it was."""
+    scene, referee = Scene(), Referee(SNOOKER_TABLE)
+    for event in (
+        scene.stroke({"red_1": 0.97, "brown": 0.03}, ["red_1"]),
+        scene.stroke("black", ["black"]),
+    ):
+        referee.feed(event)
+    referee.close()
+    document = match_document("snooker", VIDEO, calibration_json(None), referee.match)
+    first, second = document["strokes"]
+    assert first["verdict"] == "certain" and 0.999 <= first["answered"] < 1.0
+    said = [decided_words(s, Say(), "watch.open", "watch.certain") for s in (first, second)]
+    assert said[0].startswith("certain by what followed (99.9") and said[1] == Say().t("watch.certain")
+    assert "answered" not in second and problem_of(document) is None

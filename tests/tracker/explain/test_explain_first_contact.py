@@ -81,6 +81,27 @@ def test_a_bend_where_no_ball_is_known_has_no_known_cause() -> None:
     assert turned((-800.0, 500.0), (-300.0, 2600.0))["unknown"] > 0.9
 
 
+@pytest.mark.parametrize("speed_mm_s", [400.0, 1500.0])
+def test_what_turns_a_ball_back_at_a_cushion_is_the_cushion(speed_mm_s: float) -> None:
+    """A ball cannot go on through a cushion's face, so that nothing unknown need have turned it."""
+    face = SNOOKER_TABLE.half_width_mm - SNOOKER_TABLE.ball_radius_mm
+    white = rolling(face - 300.0, 1500.0, speed_mm_s, 0.6 * speed_mm_s, 0.4)
+    hit_s = next(k / 1000 for k in range(400, 3000) if (white(k / 1000) or (0.0, 0.0))[0] >= face)
+    at = white(hit_s)
+    assert at is not None
+    back = rolling(*at, -0.6 * speed_mm_s, 0.5 * speed_mm_s, hit_s)
+    found = weights({"white": after(white, hit_s, back), "red_1": still(-300.0, 2600.0)})
+    assert found["none"] > 0.999
+
+
+def test_a_ball_that_turns_before_it_comes_to_a_cushion_was_turned_by_something_else() -> None:
+    white = rolling(0.0, 1500.0, 1500.0, 0.0, 0.4)
+    at = white(0.7)
+    assert at is not None and SNOOKER_TABLE.half_width_mm - at[0] > 300.0
+    back = rolling(*at, -700.0, 300.0, 0.7)
+    assert weights({"white": after(white, 0.7, back), "red_1": still(-300.0, 2600.0)})["unknown"] > 0.9
+
+
 def test_seen_once_before_a_pack_the_cue_ball_met_the_ball_in_front() -> None:
     """The strike, 150 mm of way and the contact between three images of 25 a second."""
     front = 1150.0 + D

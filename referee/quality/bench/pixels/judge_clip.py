@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from calibration.camera import Camera
 from calibration.table.specs import TableSpec
+from referee.match.weighing import CERTAIN
 from referee.outputs.document import Match, Stroke
 from referee.quality.bench.pixels.film import ClipTruth
 from referee.quality.bench.pixels.judge import Moment, SaidBall, TrueBall, judge_layout, judge_touching
@@ -31,7 +32,6 @@ from vision.render.play.match import kind
 
 SAME_STROKE_S = 0.7
 """A stroke said to start this near to a true one is that one."""
-CERTAIN = 0.99
 LOW_HAND_MM = 250.0
 """A limb below this height counts as hands on the table."""
 

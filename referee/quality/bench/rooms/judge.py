@@ -14,9 +14,9 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.table.board import origin_of_records_mm
 from calibration.table.specs import TableSpec
-from referee.match.weighing import CERTAIN as SURE_OF_A_VERDICT
+from referee.match.weighing import CERTAIN
 from referee.quality.bench.pixels.judge import Moment, SaidBall, TrueBall, judge_layout
-from referee.quality.bench.pixels.judge_clip import CERTAIN, SAME_STROKE_S, asked, said_balls
+from referee.quality.bench.pixels.judge_clip import SAME_STROKE_S, asked, said_balls
 from referee.quality.bench.real.judge import asks_all
 from referee.quality.bench.records import (
     BallInMotion,
@@ -114,7 +114,7 @@ def _stroke(
     lying = [replace(b, y_mm=b.y_mm + up) for b in said_balls(said["before"])]
     layout = judge_layout(Moment(where, k, "cueref", setting.view.camera), balls, lying)
     right = next(r.right for r in layout if isinstance(r, LayoutJudged))
-    named = all(names.get(ball, 0.0) >= SURE_OF_A_VERDICT for ball, names in said.get("may_be", {}).items())
+    named = all(names.get(ball, 0.0) >= CERTAIN for ball, names in said.get("may_be", {}).items())
     out += [*layout, Fact(where, k, "layout", named and not asks_all(said), right, "", "")]
     certain = said["verdict"] == "certain"
     first = said["first_contact"]

@@ -12,9 +12,9 @@ from calibration.texts import unusable_input
 from referee.facts.judged import JudgedStroke, SpottingCheck, Warned
 from referee.facts.seen import SeenBall, SeenHand
 from referee.match.touching import touching_verdict
+from referee.match.weighing import CERTAIN
 from referee.quality.bench.tracks.play import TOUCHES_MM, PlayedSpan, TrueStroke, kind
 
-CERTAIN = 0.99
 ONE_BALL_MM = 50.0
 """What is said and what is true are one ball if they lie nearer together: a diameter or so."""
 MATCH_S = 0.6
@@ -286,10 +286,9 @@ def paired(
 def _first(facts: Said, true: TrueStroke, said: JudgedStroke) -> First:
     want = next(((b if a == "white" else a, t) for a, b, t in true.flown.contacts if "white" in (a, b)), None)
     got = said.seen.first_contact[0] if said.seen.first_contact else None
-    # of a stroke a part of which nobody saw everything is asked
-    in_question = said.seen.unseen or (said.question or "").startswith("first")
-    certain = got is not None and got.confidence >= CERTAIN and not in_question
     asked = said.verdict != "certain" and "first_contact" in {f for c in said.candidates for f, _ in c.facts}
+    # of a stroke a part of which nobody saw everything is asked
+    certain = got is not None and got.confidence >= CERTAIN and not (asked or said.seen.unseen)
     said_ball = kind(got.ball) if got is not None and got.ball else None
     right = (
         facts.add("first_contact", said_ball, kind(want[0]) if want else None, certain)

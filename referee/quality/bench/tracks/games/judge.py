@@ -12,10 +12,9 @@ from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenBall, SeenPossibleBall
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.renaming import may_be, probability
-from referee.match.weighing import OPEN
+from referee.match.weighing import CERTAIN, OPEN
 from referee.quality.bench.tracks.games.play import GameWorld
 from referee.quality.bench.tracks.judge import (
-    CERTAIN,
     ONE_BALL_MM,
     First,
     InventedStroke,
