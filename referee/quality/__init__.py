@@ -1,1 +1,1 @@
-"""Measuring cueref: bench, certificate, soak. Nothing at run time imports this package."""
+"""Measuring cueref: bench, certificate, soak, own rooms. Nothing at run time imports this package."""

@@ -28,6 +28,11 @@ def model_path(name: str) -> Path:
     own = os.environ.get(OWN_MODELS)
     if own and (Path(own) / f"{name}.onnx").is_file():
         return Path(own) / f"{name}.onnx"
+    return shipped_path(name)
+
+
+def shipped_path(name: str) -> Path:
+    """The model file of that name that ships, whatever one's own folder holds."""
     return (_IN_WHEEL if _IN_WHEEL.is_dir() else _IN_REPOSITORY) / f"{name}.onnx"
 
 

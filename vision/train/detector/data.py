@@ -22,11 +22,14 @@ HELD_OUT_SEED = 9_000_000
 @dataclass(frozen=True, slots=True)
 class PatchSet:
     """`images` (N, P, P, 3) uint8 RGB, `covers` (N, P/2, P/2) uint8, `balls` (N, MAX_BALLS, 6) float32
-    rows of x_px, y_px, class, visible share, way during the exposure px (x, y); nan rows are unused."""
+    rows of x_px, y_px, class, visible share, way during the exposure px (x, y); nan rows are unused.
+    `known` (N, P/2, P/2) uint8: 0 where nobody knows what is there; None: all is known. A class below 0 is
+    not known."""
 
     images: NDArray[np.uint8]
     covers: NDArray[np.uint8]
     balls: NDArray[np.float32]
+    known: NDArray[np.uint8] | None = None
 
     def __len__(self) -> int:
         return len(self.images)
@@ -91,9 +94,12 @@ def load_patches(folder: Path, limit: int | None = None) -> PatchSet:
 
 def joined(parts: Sequence[PatchSet]) -> PatchSet:
     """Several sets as one."""
+    known = None
+    if any(p.known is not None for p in parts):
+        known = np.concatenate([np.ones_like(p.covers) if p.known is None else p.known for p in parts])
     return PatchSet(
-        *(
-            np.concatenate(arrays)
-            for arrays in zip(*((p.images, p.covers, p.balls) for p in parts), strict=True)
-        )
+        np.concatenate([p.images for p in parts]),
+        np.concatenate([p.covers for p in parts]),
+        np.concatenate([p.balls for p in parts]),
+        known,
     )

@@ -40,19 +40,22 @@ PARTS = ("heat", "offset", "colour", "cover")
 
 def loss_of(maps: Tensor, t: Targets) -> tuple[Tensor, Tensor]:
     """Focal loss of the heat (penalty reduced near centres), L1 of offsets, cross entropy of colours
-    with label smoothing, binary cross entropy of the cover; the sum and its `PARTS` (4,)."""
+    with label smoothing, binary cross entropy of the cover; the sum and its `PARTS` (4,). Where a class is
+    not known it costs nothing."""
     p = torch.sigmoid(maps[:, 0]).clamp(1e-5, 1 - 1e-5)
     peak = (t.heat > 0.80).float()  # every cell within about 1.3 px of a centre
     pos = -((1 - p) ** 2) * torch.log(p) * peak
     neg = -((1 - t.heat) ** 4) * p**2 * torch.log(1 - p) * (1 - peak)
-    count = peak.sum().clamp(min=1)
+    count = (peak * (t.weight > 0)).sum().clamp(min=1)
     heat = ((pos + neg) * t.weight).sum() / count
     near = t.near
     total = near.sum().clamp(min=1)
     offset = ((maps[:, 1:3] - t.offset).abs().sum(1) * near).sum() / total
-    colour = (
-        functional.cross_entropy(maps[:, 3:-1], t.label, label_smoothing=0.03, reduction="none") * near
-    ).sum() / total
+    named = near * (t.label >= 0)
+    every = functional.cross_entropy(
+        maps[:, 3:-1], t.label.clamp(min=0), label_smoothing=0.03, reduction="none"
+    )
+    colour = (every * named).sum() / named.sum().clamp(min=1)
     cover = functional.binary_cross_entropy_with_logits(maps[:, -1], t.cover)
     parts = torch.stack([heat, offset, colour, cover]).detach()
     return heat + 0.6 * offset + 1.0 * colour + 2.0 * cover, parts
@@ -73,6 +76,7 @@ def fit(
     device = "cuda" if torch.cuda.is_available() else "cpu"
     generator = torch.Generator(device).manual_seed(options.seed)
     images, covers, balls = (torch.from_numpy(a).to(device) for a in (data.images, data.covers, data.balls))
+    known = None if data.known is None else torch.from_numpy(data.known).to(device)
     net = (Detector(looks=options.looks) if start is None else start).to(device)
     # bfloat16 products have the same losses; four times faster where the processor has them, else ten slower
     has: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
@@ -90,7 +94,8 @@ def fit(
             step, done, min(150, options.steps // 8 + 1)
         )
         pick = torch.randint(0, len(data), (options.batch,), generator=generator, device=device)
-        shown, targets = _batch(images[pick], covers[pick], balls[pick], options, generator)
+        sure = None if known is None else known[pick]
+        shown, targets = _batch(images[pick], covers[pick], balls[pick], sure, options, generator)
         with torch.autocast(device, torch.bfloat16, enabled=short):
             maps = net(shown)
         loss, parts = loss_of(maps.float(), targets)
@@ -114,11 +119,17 @@ def fit(
 
 
 def _batch(
-    images: Tensor, covers: Tensor, balls: Tensor, options: FitOptions, generator: torch.Generator
+    images: Tensor,
+    covers: Tensor,
+    balls: Tensor,
+    known: Tensor | None,
+    options: FitOptions,
+    generator: torch.Generator,
 ) -> tuple[Tensor, Targets]:
     shown = images.permute(0, 3, 1, 2).float() / 255
     shown, covers, balls = lay_over(shown, covers, balls, generator, options.laid_over)
     quarter, flip = torch.randint(0, 4, (2,), generator=generator, device=images.device).tolist()
-    shown, covers, balls = turn(shown, covers, balls, quarter, flip < 2)
+    maps = covers[:, None] if known is None else torch.stack([covers, known], 1)
+    shown, maps, balls = turn(shown, maps, balls, quarter, flip < 2)
     disturbed = disturb(shown, generator).contiguous(memory_format=torch.channels_last)
-    return disturbed, make_targets(balls, covers)
+    return disturbed, make_targets(balls, maps[:, 0], None if known is None else maps[:, 1])

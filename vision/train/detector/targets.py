@@ -20,7 +20,8 @@ ALONG_PX = 20.0
 @dataclass(frozen=True, slots=True)
 class Targets:
     """`heat` (N, h, w) 0..1; `weight` (N, h, w) of the heat loss; `near` (N, h, w) 1 in cells that carry
-    offset and class; `offset` (N, 2, h, w) px; `label` (N, h, w) class; `cover` (N, h, w) 0..1."""
+    offset and class; `offset` (N, 2, h, w) px; `label` (N, h, w) class, below 0 where it is not known;
+    `cover` (N, h, w) 0..1."""
 
     heat: Tensor
     weight: Tensor
@@ -30,8 +31,10 @@ class Targets:
     cover: Tensor
 
 
-def make_targets(balls: Tensor, covers: Tensor) -> Targets:
-    """Maps for a batch, on its device. `balls` (N, M, 6) with nan rows unused; `covers` (N, h, w) uint8."""
+def make_targets(balls: Tensor, covers: Tensor, known: Tensor | None = None) -> Targets:
+    """Maps for a batch, on its device. `balls` (N, M, 6) with nan rows unused; `covers` (N, h, w) uint8;
+    `known` (N, h, w) uint8: cells of 0 say nothing of balls.
+    """
     n, h, w = covers.shape
     k, m = torch.nonzero(~torch.isnan(balls[:, :, 0]), as_tuple=True)
     rows = balls[k, m]
@@ -71,10 +74,14 @@ def make_targets(balls: Tensor, covers: Tensor) -> Targets:
     label[at[first]] = rows[:, 2].long()[:, None, None].expand_as(cell)[taught][first]
     near = (nearest < NEAR_PX**2).float()
     shape = (n, h, w)
+    weight = torch.maximum(weight, near).view(shape)
+    near = near.view(shape)
+    if known is not None:
+        weight, near = weight * known, near * known
     return Targets(
         heat.view(shape),
-        torch.maximum(weight, near).view(shape),
-        near.view(shape),
+        weight,
+        near,
         offset.view(*shape, 2).permute(0, 3, 1, 2),
         label.view(shape),
         covers.float() / 255,
