@@ -214,7 +214,13 @@ def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -
     out |= _triples(active, [i for i in singles if not active[i].in_layout], found, left, t_s)
     left = [row for row in left if row not in out.values()]
     singles = [i for i in singles if i not in out and active[i].rows and t_s - active[i].state.t_s < PAIR_S]
-    far = [(_far_chi2(active[i], found, row, t_s), i, row) for i in singles for row in left]
+    turned = [p for i, p in enumerate(active) if i not in out and len(p.rows) > 1 and not p.lies]
+    far = [
+        (_far_chi2(active[i], found, row, t_s), i, row)
+        for i in singles
+        for row in left
+        if not _may_be_turned(turned, active[i], found, row, t_s)
+    ]
     return out | _chosen([o for o in far if o[0] < GATE * GATE])
 
 
@@ -258,6 +264,20 @@ def _contested(piece: _Growing, active: list[_Growing], found: Detections, row: 
         and p.image > piece.image
         and math.hypot(x - p.state.x, y - p.state.y) < reach * (t_s - p.state.t_s)
         for p in active
+    )
+
+
+def _may_be_turned(
+    turned: Sequence[_Growing], single: _Growing, found: Detections, row: int, t_s: float
+) -> bool:
+    """Whether a detection may be of a moving piece that was seen since a single one was, and is not where it
+    was going: it was turned, where the single one was missed.
+    """
+    x, y = float(found.xy[row, 0]), float(found.xy[row, 1])
+    return any(
+        p.state.t_s > single.state.t_s
+        and math.hypot(x - p.state.x, y - p.state.y) < max(p.state.speed, SLOW_MM_S) * (t_s - p.state.t_s)
+        for p in turned
     )
 
 

@@ -346,3 +346,24 @@ def test_a_ball_seen_once_far_away_went_no_faster_than_balls_go() -> None:
     pieces = [p for p in tracklets(found, views) if found.logp[p.rows[0]].argmax() == SNOOKER.index["blue"]]
     start = way(pieces, found).events[0]
     assert start.kind == "start" and start.size <= 1.01 * SNOOKER.fastest_mm_s
+
+
+def test_a_ball_that_fell_after_one_look_does_not_take_what_was_turned_beside_it() -> None:
+    """A carrom man at 3 m/s, seen once and down in the next image; another, seen in that image, comes back
+    from a cushion. In the image after it there is one man, and it had been the first one's, turned about.
+    """
+    hz = 25.0
+
+    def bounced(t_s: float) -> tuple[float, float] | None:
+        k = round(t_s * hz)
+        if k < 10:
+            return (-600.0, 1000.0)
+        return (-600.0 - 36.0 * (k - 9), 1000.0) if k < 16 else (-816.0 + 24.0 * (k - 15), 1000.0)
+
+    def fallen(t_s: float) -> tuple[float, float] | None:
+        k = round(t_s * hz)
+        return (-600.0, 1500.0) if k < 13 else (-720.0, 1210.0) if k == 14 else None
+
+    found, views = arrays(film({"red_1": bounced, "red_2": fallen}, until_s=1.2, hz=hz))
+    lone = next(p for p in tracklets(found, views) if any(found.xy[r, 1] == 1210.0 for r in p.rows))
+    assert len(lone.rows) == 1
