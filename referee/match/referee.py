@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
@@ -313,6 +313,7 @@ class Referee:
         if not undoing:  # an older version took any game's words, and what it took is given back as it was
             self._check_fouls(correction)
             self._check_things(correction)
+            self._check_possible(index, correction)
         self._rewritten += 1
         entry = self.journal.append("correction", encode(correction), who=who)
         self._add(correction, entry)
@@ -321,6 +322,14 @@ class Referee:
             self._decisions.undone(entry.id)
         self._refold(index)
         return self.match
+
+    def _check_possible(self, index: int, correction: Correction) -> None:
+        """Raises UnusableInput for what cannot be true of the balls on the table, where what was seen can."""
+        entry, seen = self._record[index]
+        before = self._steps[index - 1][0] if index else beginning(self._settings)
+        said = replace(self._settings, corrections=(*self._settings.corrections, correction))
+        if _contradicts(step(before, seen, entry, said)[1]) and not _contradicts(self._steps[index][1]):
+            raise unusable_input("errors.correction_that_cannot_be")
 
     def _check_balls(self, correction: Correction) -> None:
         """Raises UnusableInput for a ball that the game does not have."""
@@ -554,6 +563,11 @@ class Referee:
         on.
         """
         return len(self._steps), tuple(o for k in range(entry, len(self._steps)) for o in self._steps[k][1])
+
+
+def _contradicts(outputs: Sequence[Output]) -> bool:
+    """Whether nothing of what is said of a stroke can be true of the balls on the table."""
+    return any(isinstance(o, Warned) and o.type == "contradiction" for o in outputs)
 
 
 def _says(correction: Correction, name: str) -> bool:

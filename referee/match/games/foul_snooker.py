@@ -40,17 +40,24 @@ def possible(state: Any, layout: Sequence[SeenBall], pieces: PieceSet, table: Ta
 
 
 def nominations(
-    contacts: Sequence[Part], may: Collection[str], weight: float, called: str | None, told: str | None
+    contacts: Sequence[Part],
+    fell: Collection[str],
+    may: Collection[str],
+    weight: float,
+    called: str | None,
+    told: str | None,
 ) -> list[Part]:
-    """What may have been nominated. `contacts`: what may have been met first, in the rules' words; `may`:
-    what may be nominated, `called`, `told`: said to be by a call and by an answer, by the pieces' names;
-    `weight`: that he was foul snookered.
+    """What may have been nominated. `contacts`, `fell`: what may have been met first and what fell, in the
+    rules' words; `may`: what may be nominated, `called`, `told`: said to be by a call and by an answer, by
+    the pieces' names; `weight`: that he was foul snookered.
+
+    He may play a ball of his own and pot the nominated one (Q(4)(a)(ii)): either shows it.
     """
     said = told or called
     if said is not None:
         return [_nominated(said, 1.0) if said in may else _none(1.0)]
-    met = {word for c in contacts for word in c.changes["first_contact"]}
-    shown = [b for b in may if _word(b) in met]
+    seen = {word for c in contacts for word in c.changes["first_contact"]}.union(fell)
+    shown = [b for b in may if _word(b) in seen]
     if not shown or weight < OPEN:
         return []
     each = EVEN * weight / len(shown)

@@ -7,7 +7,7 @@ first and rolled into a pocket directly is taken as called; a bank, combination 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -237,7 +237,7 @@ class Pool(Eyes):
         things.append(self._rails(shot, bool(pots or off)))
         things.append(self._push_outs(shot, contacts))
         things.append(self._nominations(shot))
-        things.append(self._out_of_foul_snooker(shot, contacts))
+        things.append(self._out_of_foul_snooker(shot, contacts, [f["ball"] for f in fell]))
         things.append(self._groups(shot))
         return readings(base, things)
 
@@ -507,9 +507,9 @@ class Pool(Eyes):
             return replace(may, balls=())
         return may
 
-    def _out_of_foul_snooker(self, shot: Shot, contacts: Sequence[Part]) -> list[Part]:
+    def _out_of_foul_snooker(self, shot: Shot, contacts: Sequence[Part], fell: Collection[str]) -> list[Part]:
         """WEPF Q(4): a ball nominated after the opponent's foul. Nobody heard it where no call says it: asked
-        where another ball was met first than those on.
+        where another ball than those on was met first, or fell.
         """
         state = shot.position.state
         if not self.wepf or state.must_nominate:
@@ -522,7 +522,7 @@ class Pool(Eyes):
         if not may:
             return []
         weight = 1.0 if state.foul_snooker else self._foul_snookered(shot)
-        return foul_snooker.nominations(contacts, may, weight, call.ball if call else None, told)
+        return foul_snooker.nominations(contacts, fell, may, weight, call.ball if call else None, told)
 
     def _foul_snookered(self, shot: Shot) -> float:
         return foul_snooker.possible(shot.position.state, shot.seen.before, shot.pieces, shot.table)

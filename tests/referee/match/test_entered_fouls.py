@@ -234,3 +234,18 @@ def test_a_facts_file_of_carrom_says_what_was_done_wrong_and_no_word_of_another_
     assert (ruled.values["foul"], ruled.values["next_turn"]) == ("foul", "B")
     with pytest.raises(CaseError, match=r"an infringement must be one of .*, got 'push_stroke'"):
         play.advance("carrom", board, {**stroke, "infringements": ["push_stroke"]})
+
+
+@pytest.mark.parametrize("fix", [{"potted": ("1",)}, {"first_contact": ("1",)}])
+def test_what_cannot_be_true_of_the_balls_on_the_table_is_refused_and_nothing_is_journalled(
+    fix: dict[str, object],
+) -> None:
+    script, referee = pool("wpa_9ball", WPA_TABLE, NUMBERS[:9])
+    referee.feed(script.stroke("1", ("1", "TL")))
+    referee.feed(script.stroke("2", rails=["2"]))
+    referee.close()
+    second = referee.match.strokes[1]
+    with pytest.raises(UnusableInput, match="expected what can be true of the balls on the table"):
+        referee.correct(replace(Correction(second.entry), **fix), "Bo")
+    assert referee.match.strokes[1] == second
+    assert not list(referee.journal.entries("correction"))

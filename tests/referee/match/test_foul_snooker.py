@@ -68,6 +68,19 @@ def test_the_nominated_ball_potted_keeps_the_first_visit() -> None:
     assert (*ruled(shot), shot.next_striker) == ("certain", None, "B")
 
 
+def test_a_ball_of_the_opponents_that_falls_behind_one_of_his_own_is_asked_about() -> None:
+    # Q(4)(a)(ii): he may meet his own first and pot the nominated one
+    script = GameScript("wepf", TABLE, {**HIDDEN, "cue": (100.0, 300.0)})
+    referee = Referee(TABLE, Start("A", "red", (0, 0), assumed=False), game="wepf")
+    referee.feed(script.stroke("black", rails=["black"], moves={"cue": HIDDEN["cue"]}))
+    referee.feed(script.stroke("yellow_1", ("red_2", "TL"), rails=[], sure=1.0))
+    referee.close()
+    shot = referee.match.strokes[1]
+    assert ruled(shot)[0] == "call" and shot.question == "Did B nominate a ball out of a foul snooker?"
+    told = referee.correct(Correction(shot.entry, nominated="red"), "Rea").strokes[1]
+    assert ruled(told) == ("certain", None)
+
+
 def test_the_eight_ball_nominated_and_potted_loses_the_frame() -> None:
     # Q(5)
     _, shot = played(ShotCall(SECOND, "B", "black"), first="black", potted=True)
