@@ -33,6 +33,7 @@ from referee.console.match_view import MatchView
 from referee.console.practice.routes import add_practice
 from referee.console.qr_code import qr_rows
 from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
+from referee.match.questions import texts_of
 from referee.match.snooker.spotting import TOLERANCE_MM
 from referee.outputs.document import Match
 from referee.outputs.evidence import write_evidence
@@ -87,6 +88,11 @@ Turn = Annotated[int | None, Query(ge=0, le=3)]
 def _texts_of(request: Request) -> Texts:
     """The texts in the language of the page that asks."""
     return accepted(request.headers.get("accept-language", ""))
+
+
+def _texts_about(match: MatchView, request: Request) -> Texts:
+    """The same, with the balls' names of the match's game."""
+    return texts_of(match.document["game"], _texts_of(request))
 
 
 def _say(document: Match, language: str, turn: int | None) -> Say:
@@ -211,7 +217,8 @@ def _add_findings(router: APIRouter, match_of: Callable[[str], MatchView]) -> No
 
     @router.get("/matches/{ident}/history", summary="Who changed what and when")
     def history(ident: str, request: Request) -> list[dict[str, Any]]:
-        said: list[dict[str, Any]] = again(match_of(ident).history(), _texts_of(request))
+        match = match_of(ident)
+        said: list[dict[str, Any]] = again(match.history(), _texts_about(match, request))
         return said
 
 
@@ -340,7 +347,7 @@ def _add_changing(router: APIRouter, match_of: Callable[[str], MatchView], tell:
         match = match_of(ident)
         made = await asyncio.to_thread(change, match)
         await tell(ident, {"version": match.version})
-        said: dict[str, Any] = again(made, _texts_of(request))
+        said: dict[str, Any] = again(made, _texts_about(match, request))
         return said
 
     @router.post("/matches/{ident}/corrections", summary="Change a fact; all that follows is judged again")

@@ -154,19 +154,9 @@ class Unknown:
     entry: int
 
 
-Call = (
-    Nomination
-    | ShotCall
-    | Frozen
-    | Touching
-    | ChoiceCall
-    | Players
-    | FrameCall
-    | StateCall
-    | FramesBefore
-    | Unknown
-    | AgreedRules
-)
+CallBeforeStroke = Nomination | ShotCall | Frozen | Touching
+"""What is called for the stroke to come."""
+Call = CallBeforeStroke | ChoiceCall | Players | FrameCall | StateCall | FramesBefore | Unknown | AgreedRules
 OfWholeMatch = Players | FramesBefore | AgreedRules
 """Calls without a time: they hold from before the beginning."""
 

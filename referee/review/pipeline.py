@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import re
 import secrets
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +23,8 @@ from calibration.files import LOCK_FILE, only_writer, sync_folder
 from calibration.result import Calibration
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence, unusable_input
-from referee.facts.calls import Call, Start
+from calibration.texts import clock, sentence, unusable_input
+from referee.facts.calls import Call, CallBeforeStroke, Start
 from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.outputs.convert import video_json
 from referee.outputs.document import MATCH_FILE, Match
@@ -76,8 +77,9 @@ def review(
 ) -> Match:
     """Review a video into the folder `out`; returns the match as written.
 
-    `note` is told, in a sentence, when an unfinished review cannot be gone on with and begins anew. `worked`:
-    what other processes found in the video; its images are not looked at then.
+    `note` is told, in a sentence, when an unfinished review cannot be gone on with and begins anew, and of
+    calls for a stroke that did not follow. `worked`: what other processes found in the video; its images are
+    not looked at then.
 
     Raises UnusableInput for a video, calibration or folder that cannot be used, OSError and sqlite3.Error for
     a disk that fails; nothing is written before the table has been found. OpenCV and malloc are set for the
@@ -113,11 +115,19 @@ def review(
                 tell("writing", 0, 1)
                 match = watch.write(video_json(info))
                 tell("writing", 1, 1)
+                for call in _of_no_stroke(options.calls, match):
+                    (note or warnings.warn)(sentence("terminal.call_of_no_stroke", time=clock(call.t_s)))
                 return match
         except NothingSeen:
             if resumed is None:
                 _leave_nothing(out, made)
             raise
+
+
+def _of_no_stroke(calls: Sequence[Call], match: Match) -> list[CallBeforeStroke]:
+    """Calls for a stroke to come, made after the last one began."""
+    last_s = max((s["start_s"] for s in match["strokes"]), default=-math.inf)
+    return [c for c in calls if isinstance(c, CallBeforeStroke) and c.t_s > last_s]
 
 
 class NothingSeen(UnusableInput):

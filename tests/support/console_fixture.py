@@ -6,7 +6,7 @@ import contextlib
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,8 @@ from typing import Any
 from game_script import GameScript, spread, triangle
 from script import Scene
 
-from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE
+from calibration.table.board import CARROM_BOARD, board_table
+from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE, TableSpec
 from referee.facts.calls import Players
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
@@ -23,7 +24,7 @@ from referee.match.referee import Referee
 from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.document import Match, VideoJson, write_match
 from referee.outputs.tracks import TracksWriter
-from tracker.events import TrackerEvent, TrackRow
+from tracker.events import StrokeRecord, TrackerEvent, TrackRow
 
 TOKEN = "test-token-of-the-session"
 CAMERA = {
@@ -123,16 +124,34 @@ def make_ten_ball(folder: Path, names: tuple[str, str] = ("Ann", "Bo")) -> Match
     game, balls = "wpa_10ball", [str(n) for n in range(1, 11)]
     script = GameScript(game, WPA_TABLE, {"cue": (20.0, 500.0), **triangle(WPA_TABLE, balls)})
     broken = spread(WPA_TABLE, balls) | {"3": (-WPA_TABLE.half_width_mm + 29.0, 700.0)}  # at the left rail
+    events = (
+        script.stroke("1", rails=["2", "3", "4", "5", "6", "8"], moves=broken),
+        script.stroke("2"),
+        script.stroke("1", ("1", "CL"), sure=1.0, early_rails=["1"]),
+    )
+    return _make(folder, game, WPA_TABLE, events, names)
+
+
+def make_carrom(folder: Path) -> Match:
+    """A review of carrom, without video: A meets a white C/m and pots nothing."""
+    places = {"striker": (20.0, CARROM_BOARD.striker_line_y_mm()), "queen": (0.0, 0.0)}
+    men = {f"{c}_{k}": (30.0 * k, 60.0 * s) for c, s in (("white", 1), ("black", -1)) for k in range(1, 6)}
+    script = GameScript("carrom", board_table(), places | men)
+    return _make(folder, "carrom", board_table(), [script.stroke("white_1")], ("Ann", "Bo"))
+
+
+def _make(
+    folder: Path, game: str, table: TableSpec, events: Iterable[StrokeRecord], names: tuple[str, str]
+) -> Match:
     folder.mkdir(parents=True, exist_ok=True)
     with Journal(folder / "journal.sqlite") as journal:
-        referee = Referee(WPA_TABLE, None, [Players(names)], None, journal, game)
-        referee.feed(script.stroke("1", rails=["2", "3", "4", "5", "6", "8"], moves=broken))
-        referee.feed(script.stroke("2"))
-        referee.feed(script.stroke("1", ("1", "CL"), sure=1.0, early_rails=["1"]))
+        referee = Referee(table, None, [Players(names)], None, journal, game)
+        for event in events:
+            referee.feed(event)
         referee.close()
         result = referee.match
     shown: VideoJson = {"file": None, "width": 640, "height": 360, "images": 1000, "duration_s": 40.0}
-    calibration = calibration_json(None) | {"table": WPA_TABLE.as_fields()}
+    calibration = calibration_json(None) | {"table": table.as_fields()}
     document = match_document(game, shown, calibration, result)
     write_match(folder, document)
     return document

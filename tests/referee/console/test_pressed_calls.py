@@ -16,7 +16,7 @@ pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from browser_sites import SIZES, opened, until, violations
-from console_fixture import TOKEN, make_review, make_ten_ball, serving
+from console_fixture import TOKEN, make_carrom, make_review, make_ten_ball, serving
 
 from calibration.errors import UnusableInput
 from referee.console.change_bodies import CallBody, CorrectionBody, FactsBody, StateBody, UndoBody
@@ -195,3 +195,20 @@ def test_another_games_ball_and_a_state_that_the_game_has_not_are_refused_in_a_s
     with pytest.raises(UnusableInput, match="has no ball on"):
         ten_ball.set_state(StateBody(who="Rea", stroke=2, striker="B", ball_on="red", score=(0, 0)))
     assert ten_ball.history() == []
+
+
+def test_what_was_changed_calls_the_pieces_as_the_game_does(tmp_path: Path) -> None:
+    """White is a C/m of carrom, and the cue-ball elsewhere."""
+    make_carrom(tmp_path / "carrom")
+    with (
+        serving([tmp_path / "carrom"]) as url,
+        httpx.Client(base_url=url, headers=HEADER) as site,
+    ):
+        site.get("/", params={"token": TOKEN})
+        (stroke,) = site.get("/api/matches/carrom/strokes").json()
+        body = {"stroke": stroke["n"], "who": "Rea", "facts": {"first_contact": ["white"]}}
+        made = site.post("/api/matches/carrom/corrections", json=body)
+        assert made.status_code == 200, made.text
+        for language, word in (("en", "white"), ("de", "Weiß")):
+            (change,) = site.get("/api/matches/carrom/history", headers={"accept-language": language}).json()
+            assert change["words"].endswith(word)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,11 @@ from jsonschema import Draft202012Validator
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import DEFAULT_TABLE, parse_table
+from referee.facts.calls import ChoiceCall, Nomination
 from referee.journal import Journal
 from referee.outputs.document import schema_text
-from referee.review.pipeline import ReviewOptions, calibration_found, review
+from referee.review.perception import Seen
+from referee.review.pipeline import ReviewOptions, Worked, calibration_found, review
 from vision.calibrated import solved_view
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -154,6 +157,18 @@ def test_a_finished_review_is_not_watched_again(reviewed: Path) -> None:
     review(CLIP, reviewed, OPTIONS, lambda stage, done, of: stages.append(stage))
     assert "watching" not in stages
     assert (reviewed / "match.json").read_bytes() == before
+
+
+def test_a_call_for_a_stroke_that_does_not_follow_is_told(
+    reviewed: Path, known: ReviewOptions, tmp_path: Path
+) -> None:
+    calls = (ChoiceCall(1e5, "A", "make_B_shoot"), Nomination(1e5, "A", "pink"))
+    told: list[str] = []
+    calibration = calibration_found(reviewed)
+    assert calibration is not None
+    nothing = Worked(calibration, iter([Seen(0.1 * k, k, None, calibration, ()) for k in range(20)]))
+    review(CLIP, tmp_path / "out", replace(known, calls=calls), note=told.append, worked=nothing)
+    assert told == ["the call at 27:46:40 counts for no stroke: none follows"]
 
 
 def test_another_review_in_the_folder_is_not_overwritten(reviewed: Path) -> None:
