@@ -17,7 +17,7 @@ from referee.facts.seen import SeenExplanation
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.questions import question_text
 from referee.match.snooker.explained import Explained, Explanation, Ground, span_words
-from referee.match.weighing import percent
+from referee.match.weighing import grouped, percent
 from referee.outputs.convert import json_values
 from referee.outputs.document import is_declared, record_fault
 from referee.outputs.words import Say, say_of
@@ -78,37 +78,48 @@ def _lines(found: Explained, say: Say) -> Iterable[str]:
             yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"
         yield from _spans(found.spans)
         return
-    count = len(found.explanations)
-    yield f"explanations: {count}; those with the ruling that stands weigh {percent(found.agreeing)}"
+    told = grouped(found.explanations, _grounds)
+    yield f"explanations: {len(told)}; those with the ruling that stands weigh {percent(found.agreeing)}"
     if s.question is not None and len({_outcome(e.outcome) for e in found.explanations}) == 1:
         yield "they rule alike; the question is about what none of them covers"
     yield from (f"   all: {_ground(g)}" for g in found.common)
-    for k, e in enumerate(found.explanations, 1):
-        yield from _explanation(k, e)
+    for k, alike in enumerate(told.values(), 1):
+        yield from _explanation(k, alike[0], sum(e.weight for e in alike))
     yield from _spans(found.spans)
 
 
 def _spans(spans: Sequence[SeenExplanation]) -> Iterable[str]:
-    """The images of the stroke explained as a whole, and how each part speaks for or against an
-    explanation, in powers of e against the heaviest.
+    """The images of the stroke explained as a whole, those as one that say the same in words, and how each
+    part speaks for or against the heaviest of them, in powers of e against the first.
     """
     if not spans:
         return
     left = 1.0 - sum(e.weight for e in spans)
     rest = f"; not looked at, or of less weight: {percent(left)}" if left > 1e-4 else ""
-    yield f"the images as a whole: {len(spans)} explanation{'s' if len(spans) > 1 else ''}{rest}"
-    for k, e in enumerate(spans, 1):
-        yield f"{k}. weight {percent(e.weight)}: {span_words(e)}"
+    told = grouped(spans, span_words)
+    yield f"the images as a whole: {len(told)} explanation{'s' if len(told) > 1 else ''}{rest}"
+    for k, (words, alike) in enumerate(told.items(), 1):
+        e = alike[0]
+        yield f"{k}. weight {percent(sum(e.weight for e in alike))}: {words}"
         parts = [f"{name} {value:+.1f}" for name, value in e.nats if abs(value) >= 0.05]
         if parts:
             yield f"   against the first, in powers of e: {', '.join(parts)}"
 
 
-def _explanation(k: int, e: Explanation) -> Iterable[str]:
+def _grounds(e: Explanation) -> tuple[str, ...]:
+    """What an explanation says and why: those that are equal in it are shown as one."""
     stands = "" if e.agrees else " (another ruling)"
-    yield f"{k}. weight {percent(e.weight)}: {_outcome(e.outcome)}{stands}"
-    yield from (f"   for: {_ground(g)}" for g in e.supported)
-    yield from (f"   against: {_ground(g)}" for g in e.opposed)
+    return (
+        f"{_outcome(e.outcome)}{stands}",
+        *(f"   for: {_ground(g)}" for g in e.supported),
+        *(f"   against: {_ground(g)}" for g in e.opposed),
+    )
+
+
+def _explanation(k: int, e: Explanation, weight: float) -> Iterable[str]:
+    ruled, *grounds = _grounds(e)
+    yield f"{k}. weight {percent(weight)}: {ruled}"
+    yield from grounds
 
 
 def _ground(g: Ground) -> str:
