@@ -176,7 +176,8 @@ def _adapt(
     rendering: Sharing,
 ) -> None:
     """Adapt the network of a game to one's own table; exit status 1 where that does not measurably help."""
-    from referee.quality.room.run import RoomOptions, train_room, verdict_lines
+    from referee.quality.room.run import RoomOptions, train_room
+    from referee.quality.room.verdict import verdict_lines
     from vision.train.detector.adapt import PEAK_RATE, STEPS
     from vision.train.detector.fit import FitOptions
 

@@ -13,7 +13,7 @@ from calibration.table.games import PIECES
 from calibration.texts import sentence, unusable_input
 from referee.quality.room.certain import sure_strokes
 from referee.quality.room.gather import Gathered, gather
-from referee.quality.room.verdict import CENTRE_PX, CHANCE, LEAST_BLOCKS, Verdict, judge, with_strokes
+from referee.quality.room.verdict import LEAST_BLOCKS, Verdict, judge, with_strokes
 from referee.quality.room.watched import Recording, watch
 from vision.detect.detector import Detector
 from vision.detect.onnx_model import shipped_path
@@ -216,58 +216,3 @@ def _describe(
     held = HeldBack(verdict.before, verdict.after, verdict.blocks, verdict.chance)
     text = adapted_section(network, adapted.sha256, origin, held, len(adapted.held_out), verdict.rendered[1])
     write_section(out.with_name("manifest.toml"), network.name, text)
-
-
-def verdict_lines(verdict: Verdict) -> list[str]:
-    """What was measured, for people: what was held back, rendered patches, and why it is no better, if so."""
-    was, now = verdict.before, verdict.after
-    old, new = verdict.rendered
-    lines = [
-        str(
-            sentence(
-                "terminal.room_held",
-                images=was.images,
-                blocks=verdict.blocks,
-                balls=was.balls,
-                missed=was.missed,
-                missed_now=now.missed,
-                false=was.false,
-                false_now=now.false,
-                misnamed=was.misnamed,
-                misnamed_now=now.misnamed,
-                off=f"{was.centre_px:.2f}",
-                off_now=f"{now.centre_px:.2f}",
-            )
-        ),
-        str(
-            sentence(
-                "terminal.room_rendered",
-                balls=old.balls,
-                found=old.found,
-                found_now=new.found,
-                false=old.false,
-                false_now=new.false,
-                colours=old.colours_right,
-                colours_now=new.colours_right,
-                streaks=old.streaks,
-                streaks_found=old.streaks_found,
-                streaks_now=new.streaks_found,
-            )
-        ),
-    ]
-    return lines if verdict.better else [*lines, _why_not(verdict)]
-
-
-def _why_not(verdict: Verdict) -> str:
-    """Why the network in use stays, in a sentence with the figures that decide it."""
-    was, now = verdict.before, verdict.after
-    figures: dict[str, object] = {"errors": was.errors, "errors_now": now.errors}
-    if verdict.reason == "short":
-        figures = {"blocks": verdict.blocks, "least": LEAST_BLOCKS}
-    elif verdict.reason == "chance":
-        figures |= {"chance": f"{verdict.chance:.2g}", "most": CHANCE}
-    elif verdict.reason == "strokes":
-        figures = {"strokes": verdict.strokes[0], "strokes_now": verdict.strokes[1]}
-    elif verdict.reason == "worse_centre":
-        figures = {"off": f"{was.centre_px:.2f}", "off_now": f"{now.centre_px:.2f}", "most": CENTRE_PX}
-    return str(sentence(f"terminal.room_no_{verdict.reason}", **figures))

@@ -15,6 +15,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+if find_spec("torch") is None or find_spec("onnx") is None:
+    pytest.skip("the extra 'train' brings them", allow_module_level=True)
+
 import models
 import samples
 from calibration.errors import UnusableInput
@@ -32,21 +35,17 @@ from referee.quality.room.gather import (
     chosen,
     held_from_s,
 )
-from referee.quality.room.run import RoomOptions, train_room, verdict_lines
-from referee.quality.room.verdict import Verdict
+from referee.quality.room.run import RoomOptions, train_room
+from referee.quality.room.verdict import Verdict, verdict_lines
 from referee.quality.room.watched import Recording, Watched
 from vision.detect.detector import Detector
 from vision.detect.onnx_model import OWN_MODELS, model_path
 from vision.observation import ImageObservations
+from vision.train.detector.adapt import Adapted
 from vision.train.detector.data import MAX_BALLS, PatchSet
+from vision.train.detector.fit import FitOptions
 from vision.train.detector.room import BlockScore, RoomImages
 from vision.train.detector.scores import Scores
-
-if find_spec("torch") is None or find_spec("onnx") is None:
-    pytest.skip("the extra 'train' brings them", allow_module_level=True)
-
-from vision.train.detector.adapt import Adapted
-from vision.train.detector.fit import FitOptions
 
 SAMPLE = Path(next(iter(samples.__path__))) / "club_four_strokes.mp4"
 SHIPPED = Path(next(iter(models.__path__))) / "ball_detector.onnx"

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.quality.room.run import verdict_lines
-from referee.quality.room.verdict import LEAST_BLOCKS, Block, Verdict, chance_of, judge
+from referee.quality.room.verdict import LEAST_BLOCKS, Block, Verdict, chance_of, judge, verdict_lines
 from vision.train.detector.room import BlockScore
 from vision.train.detector.scores import Scores
 
