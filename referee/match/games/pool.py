@@ -218,7 +218,7 @@ class Pool(Eyes):
         }
         contacts = [
             replace(p, changes={"first_contact": [self._word(b) for b in p.changes["first_contact"]]})
-            for p in seen_facts.contacts(seen, pieces, fix)
+            for p in seen_facts.contacts(seen, pieces, fix, [kind_of(p.ball, pieces) for p in pots])
         ]
         named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
         things: list[Sequence[Part | tuple[Part, ...]]] = [

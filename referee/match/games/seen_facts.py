@@ -59,8 +59,10 @@ def entered(fix: Correction | None) -> list[str]:
     return list(fix.infringements) if fix is not None else []
 
 
-def contacts(seen: SeenStroke, pieces: PieceSet, fix: Correction | None) -> list[Part]:
-    """What the cue-ball met first, by kind."""
+def contacts(
+    seen: SeenStroke, pieces: PieceSet, fix: Correction | None, fell: Collection[str] = ()
+) -> list[Part]:
+    """What the cue-ball met first, by kind. `fell`: kinds that fell in the stroke: it met a ball for it."""
     if fix is not None and fix.first_contact is not None:
         hit = fix.first_contact
         return [Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": list(hit)})]
@@ -70,6 +72,8 @@ def contacts(seen: SeenStroke, pieces: PieceSet, fix: Correction | None) -> list
         weights[name] = weights.get(name, 0.0) + f.confidence
     weights = weights or {"none": 1.0}
     kept = {k: w for k, w in weights.items() if w >= OPEN} or weights
+    if fell:
+        kept = {k: w for k, w in kept.items() if k != "none"} or dict.fromkeys(fell, 1.0)
     total = sum(kept.values()) or 1.0
     return [
         Part("first_contact", k, w / total, {"first_contact": [] if k == "none" else [k]})

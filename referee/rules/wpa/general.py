@@ -298,10 +298,10 @@ def find_fouls(shot: WpaShot, c: ShotConditions) -> tuple[WpaFoul, ...]:
 
 
 def _contact_and_rail(shot: WpaShot, c: ShotConditions) -> set[WpaFoul]:
-    if shot.potted or shot.off_table:
-        return set()  # 8.4: a ball pocketed or driven off the table was driven to a rail
     if not shot.first_contact and not c.deemed_hit:
         return {WpaFoul.NO_CONTACT} if c.contact else set()
+    if shot.potted or shot.off_table:
+        return set()  # 8.4: a ball pocketed or driven off the table was driven to a rail
     if c.rail and shot.cue_ball == "on_table" and rails_reached(shot, c.frozen_declared) == 0:
         return {WpaFoul.NO_RAIL}
     return set()

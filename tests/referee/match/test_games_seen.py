@@ -97,6 +97,16 @@ def test_a_ball_of_the_rack_that_the_break_leaves_nowhere_may_have_fallen() -> N
     assert {dict(c.facts)["potted"] for c in judged.candidates} == {"none", "5"}
 
 
+def test_a_ball_that_fell_was_struck_though_no_contact_was_seen() -> None:
+    """6.3: no shot drives a ball into a pocket without a contact."""
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (0.0, 300.0), **spread(WPA_TABLE, NUMBERS[:9])})
+    first, second = strokes(
+        Referee(WPA_TABLE, game="wpa_9ball"),
+        [script.stroke("1", rails=["1"]), script.stroke(None, ("1", "TL"))],
+    )
+    assert first.foul is None and second.foul is None
+
+
 def test_the_wrong_ball_first_is_a_foul_and_the_other_player_goes_on() -> None:
     script = nine_ball()
     first, second = strokes(

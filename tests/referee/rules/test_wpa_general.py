@@ -116,6 +116,13 @@ def test_uncalled_fouls_lapse_but_the_cue_ball_is_still_gone() -> None:
     assert ruling.reason is WpaFoul.SCRATCH
 
 
+def test_a_ball_that_fell_while_nothing_was_met_wins_no_rack() -> None:
+    """6.3 asks for a contact before a rail, and only a legal pot of the nine wins (2.5)."""
+    state = wpa_9ball.State(break_shot=False, in_hand=None)
+    _, ruling = wpa_9ball.apply(state, WpaShot(by="A", potted=(Pot("9", "TL"),)))
+    assert ruling.reason is WpaFoul.NO_CONTACT and ruling.winner is None
+
+
 def test_several_fouls_cost_one_penalty_and_all_are_listed() -> None:
     state = wpa_14_1.State(opening_break=False, in_hand=None, scores=(10, 0))
     shot = wpa_14_1.Shot(
