@@ -184,6 +184,6 @@ def rails_reached(shot: PoolShot, frozen_declared: tuple[tuple[str, str], ...] =
     ball's own report `was_frozen` alone decides where the caller passes the pairs of all its contacts.
     """
     if not shot.rail_contacts:
-        return shot.rails_after_contact + (1 if shot.cue_ball_rail and not shot.rails_after_contact else 0)
+        return max(shot.rails_after_contact, shot.object_rails or 0, 1 if shot.cue_ball_rail else 0)
     good = sum(1 for c in shot.rail_contacts if not (c.was_frozen and (c.ball, c.rail) in frozen_declared))
     return good + (1 if shot.cue_ball_rail else 0)

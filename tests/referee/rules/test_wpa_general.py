@@ -104,6 +104,12 @@ def test_a_ball_is_frozen_only_when_declared(declared: tuple[tuple[str, str], ..
     assert rails_reached(shot, declared) == expected
 
 
+def test_object_balls_driven_to_a_rail_are_balls_driven_to_a_rail() -> None:
+    """8.4: a break that is told by its object balls alone has reached a rail."""
+    assert rails_reached(WpaShot(by="A", first_contact=("1",), object_rails=4)) == 4
+    assert rails_reached(WpaShot(by="A", first_contact=("1",), object_rails=0, cue_ball_rail=True)) == 1
+
+
 def test_uncalled_fouls_lapse_but_the_cue_ball_is_still_gone() -> None:
     state = wpa_9ball.State(break_shot=False, in_hand=None)
     _, ruling = wpa_9ball.apply(
