@@ -153,6 +153,7 @@ class LiveEngine:
         retention.start()
         if settings.record and not (settings.speed == 0 and self._is_file):
             self._recording = Recording(settings.keep_days, settings.keep_bytes)
+        known = None if match is not None else self._known_table(detector)
         camera = open_camera(settings.camera, self._options(match), self._recording)
         self._runner = runner = MatchRunner(
             settings, self._pub, self.log, camera, detector, self._recording, retention
@@ -162,7 +163,9 @@ class LiveEngine:
             if match is not None:
                 runner.resume(match)
             else:
-                self._open_first(runner, camera, detector)
+                known = known or self._found(camera, detector, self._camera_event)
+                if known is not None:
+                    runner.open(settings.match, known)
             while not self._stop.is_set() and not ended:
                 ended = self._turn(runner, camera)
         finally:
@@ -192,26 +195,37 @@ class LiveEngine:
     def _is_file(self) -> bool:
         return Path(self.settings.camera).is_file()
 
-    def _open_first(self, runner: MatchRunner, camera: Camera, detector: Detector) -> None:
-        """The first match, with the calibration of the file given or found in the live picture."""
+    def _known_table(self, detector: Detector) -> Calibration | None:
+        """The calibration given, or that of a file, found before the file is played: a camera's picture is
+        live, but a file's first strokes would pass meanwhile. None for a camera.
+        """
         if self.settings.calibration is not None:
-            runner.open(self.settings.match, Calibration.load(self.settings.calibration))
-            return
+            return Calibration.load(self.settings.calibration)
+        if not self._is_file:
+            return None
+        camera = open_camera(self.settings.camera, CaptureOptions(speed=0))
+        try:
+            return self._found(camera, detector, lambda _: None)
+        finally:
+            camera.close()
+
+    def _found(
+        self, camera: Camera, detector: Detector, heard: Callable[[CameraEvent], object]
+    ) -> Calibration | None:
+        """The calibration found in a camera's images; None where it is asked to stop before."""
         self._pub.begin("starting", sentence("conditions.looking_for_table"), None)
         while not self._stop.is_set():
             try:
-                found = find_table(camera, self.settings.table, detector, self._stop, self._camera_event)
+                return find_table(camera, self.settings.table, detector, self._stop, heard)
             except UnusableInput as error:
                 if self._stop.is_set():
-                    return
+                    return None
                 self._pub.begin(
                     "view_wrong", sentence("conditions.not_found", why=shown(str(error))), self._pub.t_s
                 )
                 if camera.ended:
                     raise
-            else:
-                runner.open(self.settings.match, found)
-                return
+        return None
 
     def _turn(self, runner: MatchRunner, camera: Camera) -> bool:
         """Handle one item of the camera, if there is one; whether the images are over."""

@@ -64,6 +64,17 @@ def test_live_and_review_write_the_same_match(live: Path, reviewed: Path) -> Non
         assert (match_folder(live) / name).read_bytes() == (reviewed / name).read_bytes(), name
 
 
+def test_the_first_stroke_of_a_file_is_not_lost_while_its_table_is_found(
+    clip: tuple[Path, Path], tmp_path: Path
+) -> None:
+    log = io.StringIO()
+    LiveEngine(
+        LiveSettings(str(clip[0]), tmp_path / "out", "Table 1", speed=0), LiveLog("Table 1", log)
+    ).run()
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert [line["text"] for line in lines if line["event"] == "ruling"] == ["1 point"]
+
+
 def events(out: Path) -> list[dict]:  # type: ignore[type-arg]
     return [json.loads(line) for line in (out / EVENTS_FILE).read_text().splitlines()]
 
