@@ -25,6 +25,18 @@ def loads(text: str | bytes, **more: Any) -> Any:
     return found
 
 
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An `object_pairs_hook`: an object whose names are given once each. Raises ValueError for others, of
+    which JSON takes the last and says nothing.
+    """
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name!r} is given twice in one object")
+        found[name] = value
+    return found
+
+
 def _whole(digits: str) -> int:
     if len(digits.lstrip("-")) > MOST_DIGITS:
         raise ValueError("a number of too many digits")

@@ -230,7 +230,7 @@ _SHOWN = 40
 
 def _call(line: str, where: Sentence, game: str) -> Call:
     try:
-        given = json_text.loads(line)
+        given = json_text.loads(line, object_pairs_hook=json_text.once)
     except json.JSONDecodeError as error:
         at = error.pos
         left = line[at : at + _SHOWN].strip()

@@ -107,7 +107,7 @@ def _bytes(path: Path) -> bytes:
 def _decode(path: Path, number: int, line: str) -> Mapping[str, Any]:
     where = f"{path} line {number}"
     try:
-        data = json_text.loads(line)
+        data = json_text.loads(line, object_pairs_hook=json_text.once)
     except json.JSONDecodeError as error:
         raise unusable_input(
             "errors.one_json_object_at_column", where=where, msg=error.msg, colno=error.colno

@@ -58,6 +58,7 @@ def test_calls_are_read_in_order_of_time(tmp_path: Path) -> None:
         ('{"t_s": 1, "type": "nominate", "by": "A"}', "no ball"),
         ('{"t_s": -1, "type": "nominate", "by": "A", "ball": "pink"}', "t_s in seconds"),
         ('{"t_s": NaN, "type": "nominate", "by": "A", "ball": "pink"}', "no number of JSON"),
+        ('{"t_s": 1, "type": "nominate", "by": "A", "by": "B", "ball": "pink"}', "'by' is given twice"),
         ('{"t_s": true, "type": "nominate", "by": "A", "ball": "pink"}', "t_s in seconds"),
         ('{"t_s": 1, "type": "nominate", "by": "C", "ball": "pink"}', "by A or B"),
         ('{"t_s": 1, "type": "nominate", "by": "A", "ball": "white"}', "expected a ball among"),
