@@ -15,10 +15,10 @@ from referee.facts.judged import Asked
 from referee.facts.seen import SeenBall, SeenPot
 from referee.match.games import board_places, seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
-from referee.match.games.ruling import Reading, readings
+from referee.match.games.ruling import Reading, Ruled, readings
 from referee.match.games.seen_facts import kind_of
-from referee.match.weighing import Part
-from referee.rules.game import Side
+from referee.match.weighing import EVEN, Part
+from referee.rules.game import SIDES, Side
 
 MEN = ("white", "black")
 SEAT_MM = 150.0
@@ -118,9 +118,25 @@ class Carrom(Eyes):
         told = shot.fix is not None and shot.fix.striker is not None
         return None if told or seat in (None, shot.position.state.turn) else "striker"
 
+    def left_over(self, shot: Shot, ruled: Ruled) -> bool:
+        """More C/m of a colour than the ruling leaves: any where the board is over, else more than before."""
+        if "A_on_board" not in ruled.values:
+            return False
+        for side in SIDES:
+            men = shot.position.state.of(side)
+            after = _lie(shot.seen.after, men.colour) - int(ruled.values[f"{side}_on_board"])
+            before = _lie(shot.seen.before, men.colour) - men.on_board
+            if after > (0 if ruled.values.get("board_winner") else max(before, 0)):
+                return True
+        return False
+
     def question(self, name: str, by: str) -> Asked:
         """The question about an uncertain thing."""
         return Asked(f"carrom_{name}" if name in self.order else "what_happened")
+
+
+def _lie(layout: Sequence[SeenBall], colour: str) -> int:
+    return sum(b.colour == colour and b.confidence >= EVEN for b in layout)
 
 
 def seat_of(striker: SeenBall | None) -> str | None:

@@ -16,7 +16,7 @@ from referee.facts.calls import Call, ShotCall
 from referee.facts.corrections import Correction
 from referee.facts.judged import Asked
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke, SeenTouching
-from referee.match.games.ruling import Reading
+from referee.match.games.ruling import Reading, Ruled
 from referee.rules.game import SIDES, MayCall, Side
 from referee.rules.registry import GAMES
 
@@ -122,6 +122,13 @@ class Eyes(Protocol):
 
     def doubt(self, shot: Shot) -> str | None:
         """A thing to ask about whatever the rules make of it; None where all fits together."""
+
+    def left_over(self, shot: Shot, ruled: Ruled) -> bool:
+        """Whether more lies after the stroke than its ruling leaves on the table, so that something fell
+        otherwise, or was counted wrong before.
+        """
+        del shot, ruled
+        return False
 
     def players(self, shot: Shot) -> Sequence[Side]:
         """Who may play a stroke: two where a choice that nobody said leaves it open."""

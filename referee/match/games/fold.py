@@ -298,6 +298,8 @@ def stroke(
         return candidate(facts, r, weight, *_points(at, settings.game, r))
 
     judged = decide(weighed, meaning, eyes.order, made, doubt)
+    if fix is None and judged is not None and judged.asked is None and eyes.left_over(shot, judged.best):
+        judged = decide(weighed, meaning, eyes.order, made, "potted")
     if judged is not None:  # what was seen goes before what nobody told
         judged = facts_asked_first(judged, weighed, made, seen.unseen and fix is None)
     if fix is None and judged is not None and judged.asked is None:

@@ -155,3 +155,18 @@ def test_a_due_put_outside_the_circle_or_on_the_centre_is_asked_about(place: Pla
     state = judged.state_after  # type: ignore[attr-defined]
     assert judged.verdict == "certain" and judged.next_striker == "B"
     assert state.men[1].on_board + state.men[1].outstanding == 9, clause  # B's own C/m comes out again
+
+
+@pytest.mark.parametrize(("hidden", "verdict"), [(None, "certain"), ("white_2", "call"), ("black_2", "call")])
+def test_no_board_is_over_for_certain_while_a_man_lies_that_was_counted_nowhere(
+    hidden: str | None, verdict: str
+) -> None:
+    """A C/m that lay under another's hand when the recording began is on the board after all."""
+    places = {"striker": (20.0, LINE), "white_1": (100.0, 50.0), "black_1": (-100.0, 80.0)}
+    script = GameScript("carrom", board_table(), places)
+    moves = {} if hidden is None else {hidden: (150.0, -60.0)}
+    (judged,) = judged_by(
+        Referee(board_table(), game="carrom"), [script.stroke("white_1", ("white_1", "TL"), moves=moves)]
+    )
+    assert judged.rack_over  # type: ignore[attr-defined]
+    assert judged.verdict == verdict
