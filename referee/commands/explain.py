@@ -16,7 +16,7 @@ from referee.facts.judged import Candidate
 from referee.facts.seen import SeenExplanation
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.questions import question_text
-from referee.match.snooker.explained import Explained, Explanation, Ground, span_words
+from referee.match.snooker.explained import Explained, Explanation, Ground, said_alike, span_words
 from referee.match.weighing import grouped, percent
 from referee.outputs.convert import json_values
 from referee.outputs.document import is_declared, record_fault
@@ -96,11 +96,10 @@ def _spans(spans: Sequence[SeenExplanation]) -> Iterable[str]:
         return
     left = 1.0 - sum(e.weight for e in spans)
     rest = f"; not looked at, or of less weight: {percent(left)}" if left > 1e-4 else ""
-    told = grouped(spans, span_words)
+    told = said_alike(spans)
     yield f"the images as a whole: {len(told)} explanation{'s' if len(told) > 1 else ''}{rest}"
-    for k, (words, alike) in enumerate(told.items(), 1):
-        e = alike[0]
-        yield f"{k}. weight {percent(sum(e.weight for e in alike))}: {words}"
+    for k, (e, weight) in enumerate(told, 1):
+        yield f"{k}. weight {percent(weight)}: {span_words(e)}"
         parts = [f"{name} {value:+.1f}" for name, value in e.nats if abs(value) >= 0.05]
         if parts:
             yield f"   against the first, in powers of e: {', '.join(parts)}"

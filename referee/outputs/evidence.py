@@ -19,7 +19,7 @@ from typing import Any
 from calibration.files import work_folder
 from calibration.texts import clock, unusable_input
 from referee.facts.seen import SeenExplanation
-from referee.match.snooker.explained import Explained
+from referee.match.snooker.explained import Explained, said_alike
 from referee.match.weighing import percent
 from referee.outputs.annotated import write_annotated
 from referee.outputs.diagram import symbols_svg
@@ -182,7 +182,10 @@ def _page(
             slower=f"{SLOWER:g}",
             stills=[_still_view(s, say) for s in seen.stills],
             weighed=_weighed(match, weighed, say),
-            spans=[_span_view(e, say) for e in (weighed.spans if weighed is not None else ())[:MOST_SPANS]],
+            spans=[
+                _span_view(e, weight, say)
+                for e, weight in said_alike(weighed.spans if weighed is not None else ())[:MOST_SPANS]
+            ],
             positions=[
                 (say.t(f"evidence.{name}"), _positions(stroke, name, say)) for name in ("before", "after")
             ],
@@ -236,7 +239,7 @@ def _weighed(match: Match, weighed: Explained | None, say: Say) -> list[dict[str
     return found
 
 
-def _span_view(e: SeenExplanation, say: Say) -> dict[str, Any]:
+def _span_view(e: SeenExplanation, weight: float, say: Say) -> dict[str, Any]:
     """An explanation of the images as a whole: weight in percent, what it says, each part for or against."""
     if not e.first_known and e.first_contact is not None:
         said = [say.t("evidence.sets_off", ball=say.ball(e.first_contact))]
@@ -250,7 +253,7 @@ def _span_view(e: SeenExplanation, say: Say) -> dict[str, Any]:
         for ball, pocket, _ in e.pots
     ] or [say.t("evidence.nothing_potted")]
     parts = [f"{say.t(f'evidence.part_{name}')} {value:+.1f}" for name, value in e.nats if abs(value) >= 0.05]
-    return {"weight": percent(e.weight), "words": "; ".join(said), "parts": parts}
+    return {"weight": percent(weight), "words": "; ".join(said), "parts": parts}
 
 
 def _journal_row(entry: Mapping[str, Any], say: Say) -> tuple[str, str, str, str]:

@@ -20,7 +20,7 @@ from referee.match.snooker.doubts import due_in, possible_readings
 from referee.match.snooker.fold import before_stroke, ruled_on
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
-from referee.match.weighing import percent
+from referee.match.weighing import grouped, percent
 
 K = TypeVar("K")
 
@@ -95,6 +95,11 @@ def span_words(e: SeenExplanation) -> str:
     gone = [f"{colour_of(ball)} gone otherwise" for ball in e.gone]
     over = [f"over the {colour_of(ball)}" for ball in e.over]
     return ", ".join([met, *over, *(fell or ["nothing potted"]), *gone])
+
+
+def said_alike(spans: Sequence[SeenExplanation]) -> list[tuple[SeenExplanation, float]]:
+    """Of the explanations that say the same in words the first, with the weight of all of them."""
+    return [(same[0], sum(e.weight for e in same)) for same in grouped(spans, span_words).values()]
 
 
 def _explained(stroke: JudgedStroke, seen: SeenStroke, ruled: Sequence[Ruled]) -> Explained:
