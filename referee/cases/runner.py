@@ -62,14 +62,11 @@ def _load_line(path: Path, number: int, line: str) -> Case | CaseResult:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose names are given once each: two `cue` entries are two cue-balls."""
-    seen: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in seen:
-            raise CaseError(
-                "two cue-balls are given" if name == "cue" else f"{name!r} is given twice in one object"
-            )
-        seen[name] = value
-    return seen
+    try:
+        return json_text.once(pairs)
+    except ValueError as error:
+        twice = str(error)
+        raise CaseError("two cue-balls are given" if twice.startswith("'cue' ") else twice) from None
 
 
 def _broken(path: Path | str, number: int, case_id: str, game: str, message: str) -> CaseResult:

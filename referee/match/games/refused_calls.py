@@ -16,13 +16,15 @@ from referee.match.games.seen_facts import kind_of
 from referee.match.touching import touch
 from referee.rules.game import MayCall, Side
 
+_Called = Frozen | Touching | ShotCall
+
 
 def checked(shot: Shot, eyes: Eyes) -> tuple[Shot, tuple[Warned, ...]]:
     """The shot with the calls that count, and a warning for each other."""
     kept: list[Call] = []
     said: list[Warned] = []
     for call in shot.calls:
-        if not isinstance(call, Frozen | Touching | ShotCall):
+        if not isinstance(call, _Called):
             kept.append(call)
             continue
         why = _why_not(shot, eyes, call)
@@ -37,14 +39,14 @@ def during(calls: Iterable[Call]) -> tuple[Warned, ...]:
     """Warnings of what was called while the balls moved: it comes too late for the stroke, and the next one
     is not called before it is over.
     """
-    late = [c for c in calls if isinstance(c, Frozen | Touching | ShotCall)]
+    late = [c for c in calls if isinstance(c, _Called)]
     return tuple(
         Warned("call_refused", c.t_s, f"{_words(c)} while the balls were moving: it counts for no stroke")
         for c in late
     )
 
 
-def _why_not(shot: Shot, eyes: Eyes, call: Frozen | Touching | ShotCall) -> str | None:
+def _why_not(shot: Shot, eyes: Eyes, call: _Called) -> str | None:
     if isinstance(call, Frozen):
         return _no_frozen(shot, call)
     return _no_touching(shot, eyes, call) if isinstance(call, Touching) else _no_call(shot, eyes, call)
@@ -102,7 +104,7 @@ def _lying(shot: Shot) -> set[str]:
     return {b.colour for b in shot.seen.before} | {new for n in shot.seen.namings for _, new in n.names}
 
 
-def _words(call: Frozen | Touching | ShotCall) -> str:
+def _words(call: _Called) -> str:
     if isinstance(call, Touching):
         return f"the {call.ball} was declared touching"
     if isinstance(call, Frozen):

@@ -87,7 +87,8 @@ def train_room(
         after = _strokes_with(adapted.path, recordings, say)
         verdict = with_strokes(verdict, sum(g.strokes for g in gathered), after)
     if verdict.better:
-        _write(out, network, recordings, detector.path, options, adapted, verdict)
+        _write(out, adapted.path)
+        _describe(out, network, recordings, detector.path, options, adapted, verdict)
     for file in (adapted.path, adapted.path.with_name("manifest.toml")):
         file.unlink(missing_ok=True)
     return RoomResult(verdict, out if verdict.better else None)
@@ -177,21 +178,12 @@ def _strokes_with(path: Path, recordings: Sequence[Recording], say: Say) -> int:
     return found
 
 
-def _write(
-    out: Path,
-    network: Network,
-    recordings: Sequence[Recording],
-    start: Path,
-    options: RoomOptions,
-    adapted: Adapted,
-    verdict: Verdict,
-) -> None:
-    """The network, whole or not at all, then its section of the manifest."""
+def _write(out: Path, adapted: Path) -> None:
+    """The network, whole or not at all."""
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_suffix(".part")
-    part.write_bytes(adapted.path.read_bytes())
+    part.write_bytes(adapted.read_bytes())
     part.replace(out)
-    _describe(out, network, recordings, start, options, adapted, verdict)
 
 
 def _describe(
