@@ -11,10 +11,11 @@ from typing import Any
 
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
-from referee.facts.seen import SeenBall
+from referee.facts.seen import SeenBall, SeenStroke
 from referee.geometry import BallAt, snookered
 from referee.match.games.ruling import FIRST
-from referee.match.weighing import EVEN, OPEN, Part
+from referee.match.games.seen_facts import kind_of
+from referee.match.weighing import EVEN, OPEN, Part, yes_no
 
 NONE = "none"
 """The answer that nothing was nominated."""
@@ -62,6 +63,30 @@ def nominations(
         return []
     each = EVEN * weight / len(shown)
     return [_none(1.0 - EVEN * weight), *(_nominated(b, each) for b in shown)]
+
+
+def that_fell(
+    named: Sequence[Part], seen: SeenStroke, fell: Collection[str], pieces: PieceSet, told: str | None
+) -> Sequence[Part | tuple[Part, ...]]:
+    """The nominations, each with whether the ball of its colour that fell was the nominated one.
+
+    One particular ball is nominated (Q(4)(a)(i)), and nobody hears which. The one met first is taken to be
+    it: if it is not, meeting it was the foul. `fell`: the balls that fell, by their names; by its kind alone,
+    where nobody knows which it was.
+    """
+    found: list[Part | tuple[Part, ...]] = []
+    for part in named:
+        alike = [b for b in fell if kind_of(b, pieces) == part.value]
+        met = [f for f in seen.first_contact if f.ball is not None and kind_of(f.ball, pieces) == part.value]
+        if not alike or not met:
+            found.append(part)
+            continue
+        whole = sum(f.confidence for f in seen.first_contact)
+        other = sum(f.confidence for f in met if f.ball not in alike) / whole
+        same = EVEN if part.value in alike and other else 1.0 - other
+        no = {"nominated_potted": False}
+        found += [(part, p) for p in yes_no("met_fell", same, {}, no, told)]
+    return found
 
 
 def _word(ball: str) -> str:

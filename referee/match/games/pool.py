@@ -60,6 +60,7 @@ _QUESTIONS = _OF_A_PLAYER | {
     "behind_string",
     "touching",
     "jumped",
+    "met_fell",
     "placed",
     "lying",
 }
@@ -80,6 +81,7 @@ class Pool(Eyes):
         "first_contact",
         "nominated",
         "foul_snooker",
+        "met_fell",
         "called",
         "push_out",
         "rail",
@@ -113,6 +115,7 @@ class Pool(Eyes):
             "group": bool(GAMES[self.game].groups),
             "nominated": self.wepf,
             "foul_snooker": self.wepf,
+            "met_fell": self.wepf,
             "called": self.called,
             "push_out": self.pushes,
             "break_rails": self.game != "blackball",
@@ -237,7 +240,7 @@ class Pool(Eyes):
         things.append(self._rails(shot, bool(pots or off)))
         things.append(self._push_outs(shot, contacts))
         things.append(self._nominations(shot))
-        things.append(self._out_of_foul_snooker(shot, contacts, [f["ball"] for f in fell]))
+        things.append(self._out_of_foul_snooker(shot, contacts, [p.ball for p in pots]))
         things.append(self._groups(shot))
         return readings(base, things)
 
@@ -507,9 +510,11 @@ class Pool(Eyes):
             return replace(may, balls=())
         return may
 
-    def _out_of_foul_snooker(self, shot: Shot, contacts: Sequence[Part], fell: Collection[str]) -> list[Part]:
+    def _out_of_foul_snooker(
+        self, shot: Shot, contacts: Sequence[Part], fell: Collection[str]
+    ) -> Sequence[Part | tuple[Part, ...]]:
         """WEPF Q(4): a ball nominated after the opponent's foul. Nobody heard it where no call says it: asked
-        where another ball than those on was met first, or fell.
+        where another ball than those on was met first, or fell. `fell`: the balls by their names.
         """
         state = shot.position.state
         if not self.wepf or state.must_nominate:
@@ -522,7 +527,9 @@ class Pool(Eyes):
         if not may:
             return []
         weight = 1.0 if state.foul_snooker else self._foul_snookered(shot)
-        return foul_snooker.nominations(contacts, fell, may, weight, call.ball if call else None, told)
+        kinds = [self._word(kind_of(b, shot.pieces)) for b in fell]
+        named = foul_snooker.nominations(contacts, kinds, may, weight, call.ball if call else None, told)
+        return foul_snooker.that_fell(named, shot.seen, fell, shot.pieces, said(fix, "met_fell"))
 
     def _foul_snookered(self, shot: Shot) -> float:
         return foul_snooker.possible(shot.position.state, shot.seen.before, shot.pieces, shot.table)

@@ -177,13 +177,15 @@ class Left:
 class Shot(PoolShot):
     """A WEPF shot; balls are `red`, `yellow`, `8`. `rails_after_contact`: balls to a cushion (G(1)(b)).
 
-    `nominated`: the ball nominated out of a foul snooker. `played_away_from`: which touching balls the
+    `nominated`: the ball nominated out of a foul snooker; `nominated_potted` False: one of its colour fell,
+    and it was another one. `played_away_from`: which touching balls the
     cue-ball was played away from (None: not recorded, assume all unless an infringement says otherwise).
     `left_and_returned`: balls that left the surface and came back off a person or object (T(2)(b)(ii)).
     `left`: how the next player finds the table, for a foul snooker and for the call of a touching ball.
     """
 
     nominated: str | None = None
+    nominated_potted: bool | None = None
     played_away_from: tuple[str, ...] | None = None
     break_jumped_pack: bool = False
     left_and_returned: tuple[str, ...] = ()
@@ -226,7 +228,8 @@ def find_fouls(shot: Shot, c: ShotConditions) -> set[Foul]:
         found.add(Foul.NO_NOMINATION)
     if c.own is not None:
         theirs = "yellow" if c.own == "red" else "red"
-        allowed = 1 if shot.nominated == theirs and c.foul_snooker else 0
+        nominated = shot.nominated == theirs and c.foul_snooker and shot.nominated_potted is not False
+        allowed = 1 if nominated else 0  # Q(4)(a)(i): one particular ball, and no other of its colour
         if shot.potted_balls.count(theirs) > allowed:
             found.add(Foul.OPPONENTS_BALL)
     found |= _contact(shot, c, found)

@@ -81,6 +81,35 @@ def test_a_ball_of_the_opponents_that_falls_behind_one_of_his_own_is_asked_about
     assert ruled(told) == ("certain", None)
 
 
+def nominated_red(met: str, fell: str) -> tuple[Referee, JudgedStroke]:
+    """B, who nominated a red out of a foul snooker, meets a ball and pots one."""
+    script = GameScript("wepf", TABLE, {**HIDDEN, "cue": (100.0, 300.0)})
+    call = ShotCall(SECOND, "B", "red")
+    referee = Referee(TABLE, Start("A", "red", (0, 0), assumed=False), calls=[call], game="wepf")
+    referee.feed(script.stroke("black", rails=["black"], moves={"cue": HIDDEN["cue"]}))
+    referee.feed(script.stroke(met, (fell, "TL"), rails=[], sure=1.0))
+    referee.close()
+    return referee, referee.match.strokes[1]
+
+
+@pytest.mark.parametrize(
+    ("met", "fell", "clause"),
+    [("red_1", "red_1", None), ("red_1", "red_2", "K(3)"), ("yellow_1", "red_2", None)],
+)
+def test_one_red_is_nominated_and_no_other_may_be_potted(met: str, fell: str, clause: str | None) -> None:
+    # Q(4)(a)(i): "any one of the opponent's Colour"; whichever red was meant, the other one was met or potted
+    _, shot = nominated_red(met, fell)
+    assert ruled(shot) == ("certain", clause)
+
+
+def test_a_person_says_that_the_red_met_first_fell_after_all() -> None:
+    referee, shot = nominated_red("red_1", "red_2")
+    said = Correction(shot.entry, answers=(("met_fell", "yes"),))
+    assert ruled(referee.correct(said, "Rea").strokes[1]) == ("certain", None)
+    (change,) = history(referee.journal)
+    assert "the ball met first fell" in change.words
+
+
 def test_the_eight_ball_nominated_and_potted_loses_the_frame() -> None:
     # Q(5)
     _, shot = played(ShotCall(SECOND, "B", "black"), first="black", potted=True)
