@@ -46,6 +46,7 @@ from referee.rules.wpa.general import (
     WpaRuling,
     WpaShot,
     WpaState,
+    but_rail,
     find_fouls,
     frozen_only,
     infringements_of,
@@ -220,7 +221,7 @@ def _fouls(state: State, shot: Shot) -> tuple[ClauseEnum, ...]:
         and shot.string_crossings is not None
         and shot.string_crossings < 2
     ):
-        found.append(Reason.BREAK)
+        found = [*but_rail(found), Reason.BREAK]
     if Reason.TOUCHING_BALL in entered:
         found.insert(0, Reason.TOUCHING_BALL)  # what was hit follows from it
     theirs = state.colour(other(shot.by))

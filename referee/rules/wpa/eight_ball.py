@@ -1,6 +1,7 @@
 """WPA eight ball (section 3): `(state, fact) -> (state, ruling)`.
 
-Readings: an illegal break (3.3(d)) with a foul on it gives the options of both; the eight potted on a break
+Readings: an illegal break (3.3(d)) with a foul on it gives the options of both, and one that met the rack and
+reached no rail is (d) alone; the eight potted on a break
 with a foul other than a scratch is spotted (3.7); a loss is named by the first letter of 3.8 that fits; a
 safety with the eight potted is the eight in an uncalled pocket.
 """
@@ -43,6 +44,7 @@ from referee.rules.wpa.general import (
     WpaRuling,
     WpaShot,
     WpaState,
+    but_rail,
     called_ball_made,
     called_shot,
     check_shot_balls,
@@ -51,6 +53,7 @@ from referee.rules.wpa.general import (
     infringements_of,
     lying_after,
     spot_balls,
+    too_few_rails,
 )
 
 Group = Literal["solids", "stripes"]
@@ -182,7 +185,8 @@ def shoot(state: State, shot: WpaShot) -> tuple[State, Ruling]:
 def _break(
     state: State, after: State, shot: WpaShot, found: tuple[WpaFoul, ...], stay_off: tuple[str, ...]
 ) -> tuple[State, Ruling]:
-    illegal = not shot.potted and shot.object_rails is not None and shot.object_rails < 4
+    illegal = too_few_rails(shot, found)
+    found = but_rail(found) if illegal else found
     eight = "8" in shot.potted_balls
     if found:
         return _break_foul(after, shot, found, stay_off, illegal)

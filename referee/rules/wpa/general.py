@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 from calibration.table.specs import WPA_TABLE, PointMm, TableSpec
 from referee.rules.common.pool import (
@@ -137,6 +137,9 @@ class PoolMarks:
 
 
 WPA_MARKS = PoolMarks.of(WPA_TABLE)
+
+
+F = TypeVar("F", bound=ClauseEnum)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -305,6 +308,26 @@ def _contact_and_rail(shot: WpaShot, c: ShotConditions) -> set[WpaFoul]:
     if c.rail and shot.cue_ball == "on_table" and rails_reached(shot, c.frozen_declared) == 0:
         return {WpaFoul.NO_RAIL}
     return set()
+
+
+FEWEST_RAILS = 4  # 2.3(b), 3.3(d), 9.3(b): object balls driven to a rail by a break that pockets nothing
+
+
+def too_few_rails(shot: WpaShot, found: Iterable[ClauseEnum]) -> bool:
+    """Whether a break that pockets nothing drove fewer than four object balls to rails; unknown is no foul.
+    `found`: where nothing was met, or nothing reached a rail (6.3), no object ball did.
+    """
+    none = {WpaFoul.NO_RAIL, WpaFoul.NO_CONTACT}.intersection(f for f in found if isinstance(f, WpaFoul))
+    driven = 0 if none else shot.object_rails
+    return not shot.potted and driven is not None and driven < FEWEST_RAILS
+
+
+def but_rail(found: Iterable[F]) -> tuple[F, ...]:
+    """The fouls of a break that the game's own clause of the break condemns: a break that met the rack and
+    reached no rail is that clause's, which says so of the break alone, and not 6.3's too. Where nothing was
+    met 6.3 is named: no clause of a break says that.
+    """
+    return tuple(f for f in found if f is not WpaFoul.NO_RAIL)
 
 
 def _from_behind_string(shot: WpaShot, c: ShotConditions) -> set[WpaFoul]:

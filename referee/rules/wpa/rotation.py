@@ -42,17 +42,18 @@ from referee.rules.wpa.general import (
     WpaRuling,
     WpaShot,
     WpaState,
+    but_rail,
     check_shot_balls,
     find_fouls,
     frozen_only,
     infringements_of,
     lying_after,
     spot_balls,
+    too_few_rails,
 )
 
 Fact = WpaShot | Event | Choice | RefereeAct
 PUSH_OUT_OPTIONS = ("shoot", "make_{by}_shoot")  # 2.4, 9.4; by: who pushed out
-FEWEST_RAILS = 4  # 2.3(b), 9.3(b): object balls driven to a rail by a break that pockets nothing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,9 +164,8 @@ class Rotation(ABC, Generic[S, R]):
         )
         if shot.by != state.shooter and WpaFoul.OUT_OF_TURN not in found:
             found = (*found, WpaFoul.OUT_OF_TURN)
-        if state.break_shot and _too_few_rails(shot) and shot.foul_called:
-            # listed before 6.3, which says the same of a break that reached no rail at all
-            found = (*(f for f in found if f is not WpaFoul.NO_RAIL), self.illegal_break)
+        if state.break_shot and too_few_rails(shot, found) and shot.foul_called:
+            found = (*but_rail(found), self.illegal_break)
         return self._rule(state, shot, found, pushed)
 
     def _rule(self, state: S, shot: WpaShot, found: tuple[ClauseEnum, ...], pushed: bool) -> tuple[S, R]:
@@ -252,10 +252,6 @@ class Rotation(ABC, Generic[S, R]):
         """The ruling that leaves `state`; `more` sets further fields."""
         more.setdefault("push_out_available", state.second_shot and state.winner is None)
         return ruling_after(self.ruling_type, state, by, reason, foul=foul, **more)
-
-
-def _too_few_rails(shot: WpaShot) -> bool:
-    return not shot.potted and shot.object_rails is not None and shot.object_rails < FEWEST_RAILS
 
 
 def rotation_game(
