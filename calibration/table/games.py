@@ -37,7 +37,8 @@ class GameSpec:
     """One game.
 
     `title`: its English name. `table`: the table on which it is played where nobody names another. `points`:
-    its score is points; else racks or frames won. `groups`: of which balls each player has one kind.
+    its score is points; else racks or frames won. `runs`: its points come stroke by stroke, those of a visit
+    are a break or a run. `groups`: of which balls each player has one kind.
     `called`: a shot counts only as it was called, ball and pocket or safety (WPA 1.6). `nominated`: a player
     says which ball he plays (snooker 2.12, WEPF H). `push_out`: the second shot may be one (WPA 2.4, 9.4).
     `frozen`: a ball counts as frozen to a rail only where that was declared (WPA 8.4). `touching`: a ball
@@ -51,6 +52,7 @@ class GameSpec:
     pieces: PieceSet
     table: Callable[[], TableSpec]
     points: bool = False
+    runs: bool = False
     groups: tuple[str, ...] = ()
     called: bool = False
     nominated: bool = False
@@ -72,11 +74,37 @@ _BY_NUMBER, _BY_COLOUR = ("solids", "stripes"), ("red", "yellow")
 GAMES: dict[str, GameSpec] = {
     game.name: game
     for game in (
-        GameSpec("snooker", "Snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True, reds=15),
         GameSpec(
-            "six_red", "Six-red snooker", "snooker", SNOOKER, TableSpec, points=True, nominated=True, reds=6
+            "snooker",
+            "Snooker",
+            "snooker",
+            SNOOKER,
+            TableSpec,
+            points=True,
+            runs=True,
+            nominated=True,
+            reds=15,
         ),
-        GameSpec("english_billiards", "English billiards", "billiards", BILLIARDS, TableSpec, points=True),
+        GameSpec(
+            "six_red",
+            "Six-red snooker",
+            "snooker",
+            SNOOKER,
+            TableSpec,
+            points=True,
+            runs=True,
+            nominated=True,
+            reds=6,
+        ),
+        GameSpec(
+            "english_billiards",
+            "English billiards",
+            "billiards",
+            BILLIARDS,
+            TableSpec,
+            points=True,
+            runs=True,
+        ),
         GameSpec(
             "wpa_8ball",
             "Eight-ball",
@@ -92,7 +120,15 @@ GAMES: dict[str, GameSpec] = {
             "wpa_10ball", "Ten-ball", "pool", POOL_10, _nine_foot, called=True, push_out=True, frozen=True
         ),
         GameSpec(
-            "wpa_14_1", "Straight pool", "pool", POOL_14_1, _nine_foot, points=True, called=True, frozen=True
+            "wpa_14_1",
+            "Straight pool",
+            "pool",
+            POOL_14_1,
+            _nine_foot,
+            points=True,
+            runs=True,
+            called=True,
+            frozen=True,
         ),
         GameSpec(
             "blackball",

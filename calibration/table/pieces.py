@@ -71,11 +71,6 @@ class PieceSet:
         """The kinds' names in order."""
         return tuple(k.name for k in self.kinds)
 
-    @property
-    def white_is_cue_ball(self) -> bool:
-        """Whether white is the cue-ball, and the only one."""
-        return self.cue in ("white", "cue") and not self.also_struck
-
     @cached_property
     def index(self) -> dict[str, int]:
         """Where each kind stands in `kinds`."""

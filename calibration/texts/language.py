@@ -39,14 +39,18 @@ class Texts:
         """A ball's name: `red` for red_3."""
         return self.say(f"balls.{ball if ball == 'any_colour' else ball.partition('_')[0]}")
 
-    def with_white_as(self, cue_ball: bool) -> Texts:
-        """The texts of a game in which a white piece is the cue-ball; without `cue_ball` it is called white:
-        a man of carrom, or one of billiards' two cue-balls.
+    def in_words_of(self, *kinds: str) -> Texts:
+        """The texts as a game has them: those of the sections `[own_KIND]` in place of others, each under the
+        whole key of the text that it replaces. A kind without such a section has the usual ones.
         """
-        if cue_ball:
+        own = [text for kind in kinds for text in self.sections.get(f"own_{kind}", {}).items()]
+        if not own:
             return self
-        balls = self.sections["balls"]
-        return replace(self, sections={**self.sections, "balls": {**balls, "white": balls["plain_white"]}})
+        sections = {name: dict(texts) for name, texts in self.sections.items()}
+        for key, text in own:
+            section, _, name = key.partition(".")
+            sections[section][name] = text
+        return replace(self, sections=sections)
 
     @property
     def voice(self) -> str:

@@ -27,6 +27,7 @@ from referee.console.match_view import MatchView
 from referee.console.page_files import KINDS, file_response, json_response
 from referee.console.player_pages import Players, add_players
 from referee.console.routes import api_router
+from referee.console.wrong_body import what_is_wrong
 
 STATIC = Path(__file__).parent / "static"
 PAGES = {"/": "index.html", "/api": "api.html"}
@@ -124,7 +125,9 @@ def texts_of(request: Request) -> Texts:
 
 
 def say_what_is_wrong(app: FastAPI) -> None:
-    """Answer unusable input with status 422 and its sentence, a disk that fails with 507."""
+    """Answer unusable input and a body of the wrong shape with status 422 and a sentence, a disk that fails
+    with 507.
+    """
 
     @app.exception_handler(UnusableInput)
     async def unusable(request: Request, error: UnusableInput) -> JSONResponse:
@@ -145,10 +148,9 @@ def say_what_is_wrong(app: FastAPI) -> None:
         return JSONResponse({"detail": detail}, status_code=507)
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
-        # without the input itself, which may be anything, also values that JSON does not have
-        detail = [{"loc": list(e["loc"]), "msg": str(e["msg"])} for e in error.errors()]
-        return JSONResponse({"detail": detail[:20]}, status_code=422)
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        detail = str(again(what_is_wrong(error.errors()), texts_of(request)))
+        return JSONResponse({"detail": detail}, status_code=422)
 
 
 def add_pages(

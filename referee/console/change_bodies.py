@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from calibration.errors import UnusableInput
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import CushionName, PocketName
-from calibration.texts import unusable_input
+from calibration.texts import sentence, unusable_input
 from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenStroke, told_stroke
 from referee.match.answers import facts_of_labels
@@ -23,7 +23,7 @@ from referee.rules.registry import INFRINGEMENTS
 
 def _object_ball(name: str) -> str:
     if name not in OBJECT_BALLS:
-        raise ValueError(f"expected a ball among {', '.join(OBJECT_BALLS)}")
+        raise ValueError(sentence("web.expected_ball", known=", ".join(OBJECT_BALLS)))
     return name
 
 
@@ -33,7 +33,7 @@ ObjectBall = Annotated[str, StringConstraints(max_length=20), AfterValidator(_ob
 def _infringement(word: str) -> str:
     """Whether it is one of the match's own game the referee says."""
     if word not in INFRINGEMENTS:
-        raise ValueError(f"expected a foul among {', '.join(INFRINGEMENTS)}")
+        raise ValueError(sentence("web.expected_foul", known=", ".join(INFRINGEMENTS)))
     return word
 
 
@@ -43,7 +43,7 @@ Foul = Annotated[str, StringConstraints(max_length=60), AfterValidator(_infringe
 def _printable(name: str) -> str:
     """Control and direction characters could falsify how the history reads."""
     if not name.isprintable():
-        raise ValueError("expected a name of printable characters")
+        raise ValueError(sentence("web.expected_name"))
     return name
 
 

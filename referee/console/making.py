@@ -19,6 +19,7 @@ from referee.console import page_data
 from referee.console.export_queue import Share
 from referee.console.match_view import MatchView
 from referee.console.shared_stroke import write_shared_stroke
+from referee.match.questions import texts_of
 from referee.outputs.annotated import Piece, write_annotated
 from referee.outputs.document import Match, Stroke, record_fault
 from referee.outputs.reel import (
@@ -177,16 +178,14 @@ def _television(kind: Kind) -> Callable[[MatchView, Wanted, Path, Share], None]:
 def board_of(document: Match, wanted: Wanted) -> Board:
     """What the pictures for television say of a match after a stroke."""
     shown = page_data.overlay(document, wanted.stroke)
-    t = load_texts(wanted.lang).say
+    t = texts_of(document["game"], load_texts(wanted.lang)).say
     title = " · ".join(x for x in (wanted.head.competition, wanted.head.venue) if x)
     side = shown["side"]
-    unit = t(f"console.unit_{shown.get('unit') or 'frame'}")
-    frame = t("board.frame", n=shown["frame"])
     return Board(
         players=(shown["players"][0], shown["players"][1]),
         score=(shown["score"][0], shown["score"][1]),
         frames=(shown["frames"][0], shown["frames"][1]),
-        frame_words=frame if unit == t("console.unit_frame") else f"{unit} {shown['frame']}",
+        frame_words=t("board.frame", n=shown["frame"]),
         break_words=t("board.break"),
         striker="AB".index(side) if side in ("A", "B") else None,
         break_points=shown["break"],

@@ -28,9 +28,10 @@ from referee.outputs.document import (
     record_fault,
     table_of,
 )
+from referee.outputs.games import SCORERS
 from referee.outputs.games.report import figures
 from referee.outputs.open_questions import OpenQuestion, hanging_on, open_questions, root_of
-from referee.outputs.report import ball_bars, share_words, statistic_rows
+from referee.outputs.report import ball_bars, figures_of, share_words, statistic_rows
 from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks import Tracks, simplified_indices
 from referee.outputs.view import turn_of
@@ -309,7 +310,8 @@ def statistics(match: Match, tracks: Tracks, say: Say = PLAIN) -> dict[str, Any]
     stats = statistics_of(match, tracks)
     timeline = [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]]
     return {
-        "rows": [list(r) for r in statistic_rows(stats, say)],
+        "rows": [list(r) for r in statistic_rows(match["game"], stats, say)],
+        "attempts": "pot_success" in figures_of(match["game"]),
         "breaks": [
             {
                 "player": name_of(match, b.side),
@@ -328,7 +330,7 @@ def statistics(match: Match, tracks: Tracks, say: Say = PLAIN) -> dict[str, Any]
             [b.first, "AB".index(b.side), b.points, b.frame]
             for b in sorted(stats.breaks, key=lambda b: b.first)
         ],
-        "points": [_points_bars(s) for s in stats.sides],
+        "points": [_points_bars(s) if SCORERS[match["game"]].pots_alone_score else [] for s in stats.sides],
         "pots": [share_words(s.pots, say) for s in stats.sides],
     }
 
@@ -455,6 +457,7 @@ def _game_statistics(match: Match) -> dict[str, Any]:
     """The statistics of strokes from a facts file, in the shape of a video match's statistics."""
     return {
         "rows": [list(r) for r in figures(match)],
+        "attempts": False,
         "breaks": [],
         "timeline": [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]],
         "bars": [[], []],

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from calibration.table.games import PIECES
+from calibration.table.games import GAMES
 from calibration.texts import Texts, load_texts
 from referee.facts.judged import Asked
+from referee.rules.registry import unit_of
 
 SIDES = ("name", "next")
 """Fields of a sentence that hold a side, A or B."""
@@ -14,9 +15,11 @@ _BALLS = ("ball", "balls", "on", "next_on")
 
 
 def texts_of(game: str, texts: Texts | None = None) -> Texts:
-    """The texts of a game, in English where no language is given: white is not the cue-ball in each."""
-    pieces = PIECES.get(game)
-    return (texts or load_texts()).with_white_as(pieces is None or pieces.white_is_cue_ball)
+    """The texts in a game's own words, in English where no language is given: white is not the cue-ball in
+    each, and a run of 14.1 no break.
+    """
+    found = texts or load_texts()
+    return found.in_words_of(unit_of(game), GAMES[game].family, game) if game in GAMES else found
 
 
 def question_text(

@@ -12,7 +12,9 @@ from calibration.texts import Texts, clock, spoken
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
+from referee.outputs.games import SCORERS
 from referee.outputs.games.report import game_report_html
+from referee.outputs.games.scorer import Scorer
 from referee.outputs.open_questions import OpenQuestion, open_questions, provisional_words
 from referee.outputs.pages import environment
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
@@ -114,7 +116,8 @@ def report_html(
         loose=loose,
         won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
         stats=stats,
-        rows=statistic_rows(stats, say),
+        rows=statistic_rows(match["game"], stats, say),
+        attempts="pot_success" in figures_of(match["game"]),
         breaks=[(name_of(match, b.side), b) for b in stats.breaks[:12]],
         charts=[score_svg(match, f["n"], say) for f in match["frames"]],
         bars=[ball_bars(s) for s in stats.sides],
@@ -198,29 +201,40 @@ def _confidence(s: Stroke, say: Say) -> str:
     return say.t("report.first_contact", percent=f"{100 * sure:.0f}")
 
 
-def statistic_rows(stats: MatchStatistics, say: Say) -> list[tuple[str, str, str]]:
-    """Name (`stats.row_NAME` of the texts) and both sides' figures, ready to show."""
+def statistic_rows(game: str, stats: MatchStatistics, say: Say) -> list[tuple[str, str, str]]:
+    """Name (`stats.row_NAME` of the texts) and both sides' figures that say something of the game, ready to
+    show.
+    """
     a, b = stats.sides
-    whole_s = a.table_time_s + b.table_time_s
+    return [(name, _figure(name, a, stats, say), _figure(name, b, stats, say)) for name in figures_of(game)]
 
-    def row(label: str, f: object) -> tuple[str, str, str]:
-        assert callable(f)
-        return label, str(f(a)), str(f(b))
 
-    return [
-        row("points_potted", lambda s: s.points_potted),
-        row("points_from_fouls", lambda s: s.points_from_fouls),
-        row("strokes_visits", lambda s: f"{s.strokes} / {s.visits}"),
-        row("highest_break", lambda s: s.highest_break),
-        row("points_per_visit", lambda s: "–" if s.average_break is None else f"{s.average_break:.1f}"),
-        row("breaks_of_50_100", lambda s: f"{s.fifties} / {s.centuries}"),
-        row("pot_success", lambda s: share_words(s.pots, say)),
-        row("long_pot_success", lambda s: share_words(s.long_pots, say)),
-        row("safety_success", lambda s: share_words(s.safeties, say)),
-        row("fouls", lambda s: s.fouls),
-        row("average_shot_time", lambda s: "–" if s.shot_time_s is None else f"{s.shot_time_s:.1f} s"),
-        row("table_time", lambda s: f"{clock(s.table_time_s)}{_part(s.table_time_s, whole_s)}"),
-    ]
+def figures_of(game: str) -> tuple[str, ...]:
+    """The names of the figures of a game; an unknown game is won by racks."""
+    return SCORERS[game].figures if game in SCORERS else Scorer.figures
+
+
+def _figure(name: str, side: PlayerStatistics, stats: MatchStatistics, say: Say) -> str:
+    """A side's figure as it is shown; a dash where it is unknown."""
+    whole_s = sum(s.table_time_s for s in stats.sides)
+    average, time_s = side.average_break, side.shot_time_s
+    shown = {
+        "points_potted": str(side.points_potted),
+        "points_from_fouls": str(side.points_from_fouls),
+        "points_lost": str(side.points_lost),
+        "balls_pocketed": str(sum(n for _, n in side.balls_potted)),
+        "strokes_visits": f"{side.strokes} / {side.visits}",
+        "highest_break": str(side.highest_break),
+        "points_per_visit": "–" if average is None else f"{average:.1f}",
+        "breaks_of_50_100": f"{side.fifties} / {side.centuries}",
+        "pot_success": share_words(side.pots, say),
+        "long_pot_success": share_words(side.long_pots, say),
+        "safety_success": share_words(side.safeties, say),
+        "fouls": str(side.fouls),
+        "average_shot_time": "–" if time_s is None else f"{time_s:.1f} s",
+        "table_time": f"{clock(side.table_time_s)}{_part(side.table_time_s, whole_s)}",
+    }
+    return shown[name]
 
 
 def _part(time_s: float, whole_s: float) -> str:

@@ -53,7 +53,9 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class PlayerStatistics:
-    """One side's figures; a Share is None when there are no paths to tell attempts from safeties."""
+    """One side's figures; a Share is None when there are no paths to tell attempts from safeties.
+    `points_lost`: by fouls that cost the offender points and give nobody any (14.1).
+    """
 
     side: str
     strokes: int
@@ -71,6 +73,7 @@ class PlayerStatistics:
     table_time_s: float
     visits: int
     points_by_ball: tuple[tuple[str, int], ...] = ()
+    points_lost: int = 0
 
     @property
     def average_break(self) -> float | None:
@@ -183,6 +186,7 @@ def _side(
         table_time_s=sum(times) + sum(s["end_s"] - s["start_s"] for _, s in mine),
         visits=_visits(side, strokes),
         points_by_ball=_points_by_ball([s for _, s in mine]),
+        points_lost=sum(f["penalty"] or 0 for _, s in mine if (f := s["foul"]) and not f["penalty_to"]),
     )
 
 

@@ -78,7 +78,7 @@ def strokes_table(match: Match) -> Table:
     frame, roots = None, root_of(open_questions(match))
     for s in match["strokes"]:
         if frame is not None and s["frame"] != frame:
-            table.add_row("", "", "", Text(sentence("board.frame", n=s["frame"]), style="bold"), "")
+            table.add_row("", "", "", Text(say.t("board.frame", n=s["frame"]), style="bold"), "")
         frame = s["frame"]
         table.add_row(
             str(s["n"]),
@@ -98,7 +98,7 @@ def _stroke_text(match: Match, s: Stroke, say: Say, root: int | None) -> Text:
     ruling = ruling_words(match, s, say) + (f" ({clause_of(s)})" if clause_of(s) else "")
     style = "red" if s["foul"] else "green" if s["points"] else ""
     run = break_of(s)
-    ruling += sentence("terminal.break", run=run) if run and run != s["points"] else ""
+    ruling += say.t("terminal.break", run=run) if run and run != s["points"] else ""
     if s["verdict"] == "call":
         ruling, style = sentence("terminal.call", question=question_words(match, s, say, False)), "yellow"
     if root is not None:

@@ -4,7 +4,7 @@ import { StrokeList } from "./list.js";
 import { Watch } from "./watch.js";
 import { askView, hangingWords } from "./ask.js";
 import { may } from "./change.js";
-import { choose, language, languageNames, loadTexts, nameWhite, t, translate } from "./texts.js";
+import { choose, language, languageNames, loadTexts, wordsOf, t, translate } from "./texts.js";
 
 const REVIEW_VIEWS = [["watch", "w"], ["replay", "y"], ["ask", "q"], ["spots", "p"], ["restore", "r"], ["practice", "g"], ["statistics", "s"], ["history", "h"], ["export", "e"]];
 const LIVE_VIEW = ["live", "v"];
@@ -99,7 +99,7 @@ async function reload() {
   app.camera_turn = head.turn;
   head.turn = kept === null ? head.turn : Number(kept) % 4;
   app.head = head;
-  nameWhite(head.game);
+  wordsOf(head.game);
   const rows = await api(app.said("/strokes"));
   app.rows = rows;
   list.unit = head.unit;

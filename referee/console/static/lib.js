@@ -76,8 +76,7 @@ export async function api(path, body, raw) {
     const text = await answer.text();
     let said = text;
     try {
-      const detail = JSON.parse(text).detail;
-      said = typeof detail === "string" ? detail : detail.map((d) => `${d.loc.slice(1).join(".")}: ${d.msg}`).join("; ");
+      said = JSON.parse(text).detail;
     } catch { /* plain text */ }
     throw Object.assign(new Error(said || `${answer.status}`), { status: answer.status });
   }

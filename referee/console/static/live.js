@@ -1,6 +1,6 @@
 // A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
 import { clockTime, disc, spoken, token } from "./lib.js";
-import { ballName, frameLine, isSnooker, language, loadTexts, nameWhite, t, units } from "./texts.js";
+import { ballName, frameLine, isSnooker, language, loadTexts, wordsOf, t, units } from "./texts.js";
 
 export { ballName, disc, frameLine, t, units };
 
@@ -53,7 +53,7 @@ export function connect({ show, link: told, say }) {
       if (Math.abs(said - news) > 2000) news = said;
       if (message.type === "state") {
         state = message.body;
-        nameWhite(state.game);
+        wordsOf(state.game);
         const now = seenOf(state);
         if (now !== seen) { seen = now; show(state); }
       }
@@ -127,6 +127,6 @@ export async function request(body, who) {
   if (answer.ok) return answer.json();
   const text = await answer.text();
   let words = text;
-  try { const d = JSON.parse(text).detail; words = typeof d === "string" ? d : d.map((x) => x.msg).join("; "); } catch { /* plain text */ }
+  try { words = JSON.parse(text).detail; } catch { /* plain text */ }
   throw new Error(words);
 }

@@ -1,7 +1,7 @@
 // Statistics: figures of both players, score over the frames, balls potted, breaks.
 import { api, el, svg } from "./lib.js";
 import { figure } from "./charts.js";
-import { ballName, isSnooker, t } from "./texts.js";
+import { ballName, t } from "./texts.js";
 
 // A drawing with its legend below, which has room for any name.
 const captioned = (drawing, words) => el("div", {}, drawing, el("p", { class: "soft" }, words));
@@ -33,11 +33,11 @@ export async function statisticsView(app) {
   const frames = [...new Set(s.timeline.map((p) => p[1]))].filter((f) => s.timeline.some((p) => p[1] === f && (p[2] || p[3])));
   return el("div", {}, el("h2", {}, t("console.statistics")), app.head.players_page ? el("p", {}, players.map((name) => [el("a", { href: `/players#${encodeURIComponent(name)}` }, name), " · "]), el("a", { href: "/players" }, t("players.title"))) : null, el("div", { class: "stats" },
     el("section", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("console.statistics") }, el("table", {}, el("tr", {}, el("th", { scope: "col" }, t("stats.figure")), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("th", { scope: "row" }, statName(w)), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
-      isSnooker(app.head.game) ? el("p", { class: "soft" }, t("stats.explained")) : null),
+      s.attempts ? el("p", { class: "soft" }, t("stats.explained")) : null),
     s.visits.length ? figure(t("stats.visits"), captioned(visitChart(s.visits, app.head), t("stats.visits_legend", { a: players[0], b: players[1] })), [t("replay.pick"), t("stats.player"), t("stats.row_points")], s.visits.map(([n, side, points]) => [n, players[side], points])) : null,
     frames.slice(0, 40).map((f) => { const points = s.timeline.filter((p) => p[1] === f); return figure(scoreOf(f, app.head), captioned(scoreChart(points, app.head), t("stats.legend", { unit: t(`console.unit_${app.head.unit}`), n: f, a: players[0], b: players[1] })), [t("replay.pick"), ...players], points.map(([n, , a, b]) => [n, a, b])); }),
     !s.points.some((list) => list.length) ? null : el("section", { class: "two", id: "points" }, s.points.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.points_from", { name: players[i] })), bars(list, (n, share) => `${n} (${Math.round(share)} %)`)))),
     !s.bars.some((list) => list.length) ? null : el("section", { class: "two" }, s.bars.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.potted_by", { name: players[i] })), bars(list)))),
-    !s.breaks.length && app.head.unit !== "frame" ? null : el("section", {}, el("h3", {}, t("stats.breaks")), s.breaks.length ? el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("stats.breaks") }, el("table", {}, el("tr", {}, el("th", { class: "n" }, t("board.break")), el("th", {}, t("stats.player")), el("th", { class: "n" }, t("console.unit_frame")), el("th", {}, t("console.strokes")), el("th", {}, t("stats.balls"))),
+    !s.rows.some(([name]) => name === "highest_break") ? null : el("section", {}, el("h3", {}, t("stats.breaks")), s.breaks.length ? el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("stats.breaks") }, el("table", {}, el("tr", {}, el("th", { class: "n" }, t("board.break")), el("th", {}, t("stats.player")), el("th", { class: "n" }, t(`console.unit_${app.head.unit}`)), el("th", {}, t("console.strokes")), el("th", {}, t("stats.balls"))),
       s.breaks.map((b) => el("tr", {}, el("td", { class: "n" }, b.points), el("td", {}, b.player), el("td", { class: "n" }, b.frame), el("td", {}, el("a", { href: `#/watch/${b.first}` }, `${b.first}–${b.last}`)), el("td", {}, b.balls.map(ballName).join(", ")))))) : el("p", {}, t("watch.none")))));
 }

@@ -32,16 +32,28 @@ export function translate(root = document) {
   for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
   for (const node of root.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));
 }
-// Of each game: what it calls the things a match is made of (racks where nothing is said), whether its white is a ball
-// beside others (carrom's men, billiards' two cue-balls; elsewhere white is the cue-ball), whether its state is snooker's.
+// Of each game: what it calls the things a match is made of (racks where nothing is said), its family (unit,
+// family and game have words of their own: the sections `own_NAME` of the texts), whether its state is snooker's.
 const GAMES = {
-  snooker: { unit: "frame", snooker: true }, six_red: { unit: "frame", snooker: true }, wepf: { unit: "frame" },
-  carrom: { unit: "board", plainWhite: true }, english_billiards: { unit: "game", plainWhite: true }, wpa_14_1: { unit: "game" },
+  snooker: { unit: "frame", snooker: true }, six_red: { unit: "frame", snooker: true }, wepf: { unit: "frame", family: "british" }, blackball: { family: "british" },
+  carrom: { unit: "board", family: "carrom" }, english_billiards: { unit: "game", family: "billiards" }, wpa_14_1: { unit: "game" },
 };
-const of = (game) => ({ unit: "rack", ...GAMES[game] });
+const of = (game) => ({ unit: "rack", family: "pool", ...GAMES[game] });
 export const isSnooker = (game) => Boolean(of(game).snooker);
 const headed = (words) => words[0].toUpperCase() + words.slice(1);
 export const units = (game) => t(`console.units_${of(game).unit}`);
 export const frameLine = ({ game, frame, best_of }) => (frame ? t(best_of ? "board.part_best_of" : "board.part", { unit: headed(t(`console.unit_${of(game).unit}`)), n: frame, of: best_of }) : "");
-export function nameWhite(game) { if (of(game).plainWhite) sections.balls.white = sections.balls.plain_white; }
+// From here on the texts are in a game's own words: white is not the cue-ball in each, and a run of 14.1 no break.
+let usual = [];
+export function wordsOf(game) {
+  for (const [section, name, text] of usual) sections[section][name] = text;
+  usual = [];
+  for (const kind of isSnooker(game) ? [] : [of(game).unit, of(game).family, game]) {
+    for (const [key, text] of Object.entries(sections[`own_${kind}`] || {})) {
+      const at = key.indexOf("."), section = key.slice(0, at), name = key.slice(at + 1);
+      usual.unshift([section, name, sections[section][name]]);
+      sections[section][name] = text;
+    }
+  }
+}
 export const ballName = (ball) => t(`balls.${ball === "any_colour" ? ball : ball.split("_")[0]}`);

@@ -29,7 +29,7 @@ async function api(method, path, body) {
   let words = text;
   try {
     const { detail } = JSON.parse(text);
-    words = typeof detail === "string" ? detail : detail.map((d) => d.msg).join("; ");
+    words = detail;
   } catch { /* plain text */ }
   throw new Error(words);
 }

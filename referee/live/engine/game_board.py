@@ -27,10 +27,9 @@ def rack_now(position: Position, table: TableSpec, layout: Sequence[SeenBall]) -
     if position.rack is None:
         return NO_FRAME
     state, values = position.rack.state, json.loads(position.last_values)
-    points = values.get("break")
     choice = game_choice(position)
     return FrameNow(
-        break_points=points if isinstance(points, int) else 0,
+        break_points=position.run,
         striker=side_at_table(position),
         ball_on=_on(state, side_at_table(position)),
         in_hand=bool(values.get("cue_ball_in_hand") or values.get("cue_ball_from_baulk")),

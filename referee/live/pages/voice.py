@@ -20,6 +20,7 @@ from typing import Any
 from calibration.table.games import GAMES
 from calibration.texts import Texts, unusable_input
 from referee.live.engine.state import EventType
+from referee.match.questions import texts_of
 
 LATE_S = 4.0
 """A ruling that is older than this is not spoken any more: the next stroke may be under way."""
@@ -34,7 +35,7 @@ class Announcer:
     """The sentences of a referee for events in order. Events are plain JSON values as in the stream."""
 
     def __init__(self, texts: Texts) -> None:
-        self._texts = texts
+        self._plain = self._texts = texts
         self._names = {"A": "A", "B": "B"}
         self._frames_won = {"A": 0, "B": 0}
         self._ruled: tuple[int, str] = (0, "")
@@ -60,6 +61,7 @@ class Announcer:
     def _state(self, state: Json) -> list[str]:
         first = self._match != state["match_id"]
         game = GAMES.get(state["game"])
+        self._texts = texts_of(state["game"], self._plain)
         self._snooker = game is None or game.family == "snooker"
         for player in state["players"]:
             self._names[player["side"]] = player["name"]

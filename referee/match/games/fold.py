@@ -104,7 +104,8 @@ class GamePosition(Position):
     """Where the fold of a game stands. `rack`: the position of the rules, None before the first layout and
     between racks; `rack_start`: how it began, as JSON; `earlier`: the layout that the last stroke left,
     `beside`: balls beside the cue-ball in it. `points`: the score of a game that counts points. `a_plays`:
-    A's white of billiards. `full`: the set is whole before the next stroke, which opens the rack.
+    A's white of billiards. `full`: the set is whole before the next stroke, which opens the rack. `run`:
+    points of the visit that goes on.
     """
 
     match: Match = field(default_factory=new_match)
@@ -119,6 +120,7 @@ class GamePosition(Position):
     beside: tuple[SeenTouching, ...] = ()
     groups_unknown: bool = False
     full: bool = False
+    run: int = 0
 
     @property
     def score(self) -> tuple[int, int]:
@@ -434,7 +436,7 @@ def _recorded(
     values, reading = best.values, best.reading
     match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
-    eyes, by = EYES[game], str(reading.step.get("by", ""))
+    eyes, by, run = EYES[game], str(reading.step.get("by", "")), _run(at, game, values, points)
     pot = open_pocket(seen) if judged.asked == POCKET else None
     asked = () if judged.asked is None else (pocket_asked(pot) if pot else eyes.question(judged.asked, by),)
     frame = at.frames[-1]
@@ -448,7 +450,7 @@ def _recorded(
         foul=foul_of(values),
         points=points,
         score=score,
-        break_points=int(values.get("break") or 0) if isinstance(values.get("break"), int) else 0,
+        break_points=run,
         options=tuple(str(o) for o in values.get("options") or ()),
         next_striker=next_of(values),
         words=words_of(values),
@@ -479,8 +481,17 @@ def _recorded(
         earlier=seen.after,
         beside=seen.touching,
         full=False,
+        run=run if next_of(values) == by and not over else 0,
     )
     return after, stroke
+
+
+def _run(at: GamePosition, game: str, values: Values, points: int) -> int:
+    """Points of the visit with this stroke's: as the rules count them (billiards), else added up (14.1)."""
+    said = values.get("break")
+    if isinstance(said, int):
+        return said
+    return at.run + points if GAMES[game].runs and points else 0
 
 
 def _due(values: Mapping[str, Any]) -> tuple[tuple[str, str | None, float, float, str], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from referee.outputs.games.scorer import Json, Labelled, Values, ValuesScorer, potted_balls
 
@@ -10,6 +11,11 @@ from referee.outputs.games.scorer import Json, Labelled, Values, ValuesScorer, p
 class EnglishBilliards(ValuesScorer):
     """English billiards."""
 
+    figures: ClassVar[tuple[str, ...]] = (
+        *("points_potted", "points_from_fouls", "strokes_visits"),
+        *("highest_break", "points_per_visit", "breaks_of_50_100"),
+        *("fouls", "average_shot_time", "table_time"),
+    )
     touched = "contacts"
 
     def state_json(self, values: Values, before: Json | None, start: Values) -> Json:

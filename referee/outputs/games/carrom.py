@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from referee.outputs.games.scorer import Json, Labelled, Values, ValuesScorer
 
 
 class Carrom(ValuesScorer):
     """Carrom."""
+
+    figures: ClassVar[tuple[str, ...]] = (
+        *("balls_pocketed", "strokes_visits"),
+        *("fouls", "average_shot_time", "table_time"),
+    )
 
     def state_json(self, values: Values, before: Json | None, start: Values) -> Json:
         known = before or {side: _men(start.get(side), side) for side in "AB"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from referee.outputs.games.scorer import Json, Labelled, StateScorer, Values
 
@@ -58,6 +58,14 @@ class Rotation(StateScorer):
 
 class StraightPool(StateScorer):
     """WPA 14.1."""
+
+    figures: ClassVar[tuple[str, ...]] = (
+        *("points_potted", "points_lost", "strokes_visits"),
+        *("highest_break", "points_per_visit", "breaks_of_50_100"),
+        *("pot_success", "long_pot_success", "safety_success"),
+        *("fouls", "average_shot_time", "table_time"),
+    )
+    pots_alone_score: ClassVar[bool] = True
 
     def state_json(self, state: Any, values: Values) -> Json:
         return {

@@ -7,7 +7,7 @@ The state of a rack in the game's terms is JSON values: groups and balls of a po
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from referee.match.declared import RuledFact
 
@@ -20,6 +20,15 @@ Labelled = list[tuple[str, str]]
 class Scorer:
     """One game. A class of a game says what is special about it."""
 
+    figures: ClassVar[tuple[str, ...]] = (
+        *("balls_pocketed", "strokes_visits"),
+        *("pot_success", "long_pot_success", "safety_success"),
+        *("fouls", "average_shot_time", "table_time"),
+    )
+    """The figures of both sides that say something of the game, by the names of `stats.row_NAME`; here of one
+    that is won by racks."""
+    pots_alone_score: ClassVar[bool] = False
+    """Whether every point is of the ball that was potted, so that a ball's points can be added up."""
     touched = "first_contact"
     """The field of a stroke that names the balls that the cue-ball met."""
 

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from referee.outputs.games.scorer import Json, Labelled, Values, ValuesScorer
 
 
 class Snooker(ValuesScorer):
     """Snooker and its kinds."""
+
+    figures: ClassVar[tuple[str, ...]] = (
+        *("points_potted", "points_from_fouls", "strokes_visits"),
+        *("highest_break", "points_per_visit", "breaks_of_50_100"),
+        *("pot_success", "long_pot_success", "safety_success"),
+        *("fouls", "average_shot_time", "table_time"),
+    )
+    pots_alone_score: ClassVar[bool] = True
 
     def state_json(self, values: Values, before: Json | None, start: Values) -> Json:
         known = before or {}

@@ -211,6 +211,46 @@ def test_an_invalid_change_is_refused_without_quoting_it(site: Any, body: bytes)
     assert answer.status_code in (400, 422) and "input" not in answer.json()["detail"]
 
 
+PYDANTIC = ("Input should", "Field required", "Extra inputs", "Value error", "valid integer", "JSON decode")
+
+
+@pytest.mark.parametrize(
+    ("body", "english", "german"),
+    [
+        ({}, "stroke: expected this field, found none", "stroke: erwartet: dieses"),
+        ([], "the request: expected an object", "die Anfrage: erwartet: ein"),
+        ({"stroke": "x", "who": "A"}, "stroke: expected a whole number, found text", "eine ganze Zahl"),
+        ({"stroke": 0, "who": "A"}, "stroke: expected at least 1, found a number", "mindestens 1"),
+        ({"stroke": 1, "who": "A", "more": 1}, "more: expected none such", "more: erwartet: kein solches"),
+        (correction(1, facts={"cue_ball": "up"}), "facts.cue_ball: expected one of on_table", "eines von"),
+        (correction(1, facts={"potted": ["egg"]}), "facts.potted.0: expected a ball among", "ein Ball aus"),
+        (correction(1, facts={"infringements": ["x"]}), "expected a foul among", "ein Foul aus"),
+        (correction(1, who="\x00x"), "expected a name of printable characters", "aus druckbaren Zeichen"),
+    ],
+)
+def test_a_body_of_the_wrong_shape_is_told_in_one_sentence(
+    site: Any, body: Any, english: str, german: str
+) -> None:
+    for language, words in (("en", english), ("de", german)):
+        headers = {**WRITE, "accept-language": language}
+        answer = site.post("/api/matches/frame/corrections", json=body, headers=headers)
+        said = answer.json()["detail"]
+        assert answer.status_code == 422 and words in said, said
+        assert not any(w in said for w in PYDANTIC) and "\n" not in said
+
+
+def test_every_route_that_takes_a_body_says_what_is_wrong_with_it(site: Any) -> None:
+    paths = site.get("/api/openapi.json").json()["paths"]
+    taken = [(path, how) for path, ways in paths.items() for how, way in ways.items() if "requestBody" in way]
+    assert len(taken) > 8
+    for path, how in taken:
+        for body in ([], {"who": 7, "x": []}, "text"):
+            target = path.replace("{ident}", "frame").replace("{n}", "1")
+            answer = site.request(how.upper(), target, json=body, headers=WRITE)
+            said = answer.json()["detail"]
+            assert isinstance(said, str) and not any(w in said for w in PYDANTIC), (path, said)
+
+
 def test_uploads_have_a_limit_and_must_be_pictures(site: Any) -> None:
     path = "/api/matches/frame/restore?stroke=3"
     assert site.post(path, content=b"x" * 1000, headers=WRITE).status_code == 422

@@ -548,5 +548,10 @@ def test_the_pages_list_the_games_once_and_call_their_parts_as_the_rules_do() ->
     static = Path(page_data.__file__).parent / "static"
     listed = dict(re.findall(r'(\w+): \{ unit: "(\w+)"', (static / "texts.js").read_text(encoding="utf-8")))
     assert {game: listed.get(game, "rack") for game in GAMES} == {game: unit_of(game) for game in GAMES}
+    told = dict(
+        re.findall(r'(\w+): \{[^}]*family: "(\w+)"', (static / "texts.js").read_text(encoding="utf-8"))
+    )
+    families = {game: told.get(game, "pool") for game, spec in GAMES.items() if spec.family != "snooker"}
+    assert families == {game: spec.family for game, spec in GAMES.items() if spec.family != "snooker"}
     others = [p for p in static.glob("*.js") if p.name != "texts.js"]
     assert not [p.name for p in others if re.search(r'"(six_red|wpa_|wepf|carrom)', p.read_text())]

@@ -61,6 +61,21 @@ def test_a_refused_request_says_why(site: Site) -> None:
         assert answer.status_code == 422 and "expected" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"type": "dance"}, "erwartet: eines von answer, nominate"),
+        ({}, "die Anfrage: erwartet: ein"),
+        ({"type": "best_of", "frames": "x"}, "frames: erwartet: eine ganze Zahl; gefunden: Text"),
+    ],
+)
+def test_a_request_of_the_wrong_shape_is_told_in_the_pages_language(
+    site: Site, body: dict[str, Any], words: str
+) -> None:
+    answer = ask(site, {**body, "who": "Rea"}, **{"accept-language": "de"})
+    assert answer.status_code == 422 and words in answer.json()["detail"]
+
+
 def test_metrics_are_served_beside_the_pages(site: Site) -> None:
     site.publish(STATE)
     answer = ask_get(f"{site.url}/metrics")
