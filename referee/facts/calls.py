@@ -159,6 +159,22 @@ CallBeforeStroke = Nomination | ShotCall | Frozen | Touching
 Call = CallBeforeStroke | ChoiceCall | Players | FrameCall | StateCall | FramesBefore | Unknown | AgreedRules
 OfWholeMatch = Players | FramesBefore | AgreedRules
 """Calls without a time: they hold from before the beginning."""
+CALL_TYPES: dict[str, type[Call]] = {
+    "nominate": Nomination,
+    "shot_call": ShotCall,
+    "frozen": Frozen,
+    "touching": Touching,
+    "choice": ChoiceCall,
+    "players": Players,
+    "frame": FrameCall,
+    "state": StateCall,
+    "frames_before": FramesBefore,
+    "rules": AgreedRules,
+    "unknown": Unknown,
+}
+"""By the name that the journal has for them."""
+BEFORE_A_STROKE = tuple(name for name, cls in CALL_TYPES.items() if issubclass(cls, CallBeforeStroke))
+"""The names of those that are called for the stroke to come."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibration.texts import Sentence, clock, listed, sentence, unusable_input
-from referee.facts.calls import StateCall
+from referee.facts.calls import BEFORE_A_STROKE, StateCall
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenHand
 from referee.journal import WRITER, Entry, MatchJournal, decode
@@ -133,10 +133,6 @@ def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> S
     return StateCall(before_s - JUST_BEFORE_S, labels["striker"], labels["ball_on"], (int(a), int(b)), entry)
 
 
-_BEFORE_A_STROKE = ("nominate", "shot_call", "frozen", "touching")
-"""Calls that are made for the next stroke."""
-
-
 def _said(e: Entry, kind: str, words: Sentence, in_force: bool, target: int | None = None) -> Said:
     return Said(e.id, e.at, e.who, kind, target, e.t_s, words, in_force)
 
@@ -169,7 +165,7 @@ class _Telling:
 
     def stroke_of(self, e: Entry) -> int | None:
         """The entry of the stroke of which a call speaks: it answers its question, or was made before it."""
-        if e.payload["type"] not in _BEFORE_A_STROKE or e.t_s is None:
+        if e.payload["type"] not in BEFORE_A_STROKE or e.t_s is None:
             said: int | None = e.payload.get("entry")
             return said
         later = ((start_s, entry) for entry, start_s in self._begins.items() if start_s >= e.t_s)

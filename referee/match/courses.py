@@ -95,6 +95,11 @@ def _all(position: Position) -> list[Course]:
     return [Course(own, position.own_course, left, position.own_seen), *position.courses]
 
 
+def positions_of(position: Position) -> list[Position]:
+    """The position of every course, its own first."""
+    return [c.position for c in _all(position)]
+
+
 def ruled_from(position: Position, stroke: JudgedStroke) -> Position:
     """The position from which a stroke is ruled as it is: of the course that has its player and ball on."""
     found = (c.position for c in _all(position))

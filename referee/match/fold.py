@@ -13,7 +13,7 @@ from typing import Protocol
 from referee.facts.corrections import Correction
 from referee.facts.judged import Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
-from referee.match.courses import in_each, judged
+from referee.match.courses import in_each, judged, positions_of
 from referee.match.games import fold as games
 from referee.match.position import Folded, Position, Settings, StrokeRuling
 from referee.match.snooker import fold as snooker
@@ -48,6 +48,11 @@ class Family(Protocol):
     def staying_down(self, position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
         """Kinds of which nobody puts back what fell before the next stroke, which is `seen`."""
 
+    def may_name(
+        self, position: Position, seen: SeenStroke, settings: Settings, fix: Correction
+    ) -> Collection[str]:
+        """Balls that may be named before a stroke, as the rules have it; any where the state is not known."""
+
     def hand(self, position: Position, seen: SeenHand, settings: Settings) -> Folded:
         """What a hand did between strokes."""
 
@@ -76,6 +81,14 @@ def beginning(settings: Settings) -> Position:
 def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
     """Kinds of which nobody puts back what fell before the next stroke, which is `seen`."""
     return _family(settings).staying_down(position, seen, settings)
+
+
+def may_name(position: Position, seen: SeenStroke, settings: Settings, fix: Correction) -> bool:
+    """Whether a ball may have been nominated or called before a stroke, in any course of the frame. `fix`:
+    what else is said of the stroke.
+    """
+    family = _family(settings)
+    return any(family.may_name(at, seen, settings, fix) for at in positions_of(position))
 
 
 def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Folded:

@@ -23,19 +23,13 @@ from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import game_title, listed, sentence, unusable_input
 from referee.facts.calls import (
+    CALL_TYPES,
     AgreedRules,
     Call,
-    ChoiceCall,
-    FrameCall,
     FramesBefore,
-    Frozen,
-    Nomination,
     OfWholeMatch,
     Players,
-    ShotCall,
     Start,
-    StateCall,
-    Touching,
     Unknown,
 )
 from referee.facts.corrections import POCKET, Correction
@@ -45,9 +39,9 @@ from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, dec
 from referee.match.answers import OTHER_QUESTIONS
 from referee.match.decisions import Decisions
 from referee.match.fallen import fell_after_all
-from referee.match.fold import beginning, finish, staying_down, step, things
+from referee.match.fold import beginning, finish, may_name, staying_down, step, things
 from referee.match.packed import PackedList
-from referee.match.position import Position, Settings
+from referee.match.position import Folded, Position, Settings
 from referee.match.snooker.explained import Explained, explain
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.refold import carried, carries
@@ -63,19 +57,6 @@ _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
     "hand": SeenHand,
     "gap": SeenGap,
     "layout": SeenLayout,
-}
-_CALLS: dict[str, type[Call]] = {
-    "nominate": Nomination,
-    "shot_call": ShotCall,
-    "frozen": Frozen,
-    "touching": Touching,
-    "choice": ChoiceCall,
-    "players": Players,
-    "frame": FrameCall,
-    "state": StateCall,
-    "frames_before": FramesBefore,
-    "rules": AgreedRules,
-    "unknown": Unknown,
 }
 
 
@@ -195,7 +176,7 @@ class Referee:
                 self._add(decode(Correction, entry.payload), entry)
             elif entry.kind == "call":
                 value = dict(entry.payload)
-                self._said[entry.id] = said = decode(_CALLS[value.pop("type")], value)
+                self._said[entry.id] = said = decode(CALL_TYPES[value.pop("type")], value)
                 self._add(said, entry)
             elif entry.kind == "withdrawn":
                 self._forget(entry.payload["entry"])
@@ -225,14 +206,14 @@ class Referee:
             (k for k, (_, s) in enumerate(self._record) if moment(s) > moment(seen)), len(self._record)
         )
 
-    def _refold(self, first: int, through: int = 0) -> None:
+    def _refold(self, first: int, through: int = 0, judged: Folded | None = None) -> None:
         """Judge again from the record's entry with index `first` on, as far as it changes anything, and to
-        the one with index `through` at least.
+        the one with index `through` at least. `judged`: what the entry `first` is, where that is known.
 
         A correction speaks of the entry `first` alone; where the position after an entry is as it was,
         so is everything that follows.
         """
-        position = self._steps[first - 1][0] if first else beginning(self._settings)
+        position = self._before(first)
         for k in range(first, len(self._record)):
             entry, seen = self._record[k]
             doubted = None if entry in self._looked_back else self._doubt_pots(k, seen, position)
@@ -240,7 +221,8 @@ class Referee:
             if doubted is not None:
                 self._refold(doubted, k)
                 return
-            position, outputs = step(position, seen, entry, self._settings)
+            known = judged if k == first else None
+            position, outputs = known or step(position, seen, entry, self._settings)
             if k == len(self._steps):
                 self._steps.append((position, outputs))
                 continue
@@ -310,26 +292,47 @@ class Referee:
                 f"correction: target must be a stroke's or hand's entry, got {correction.target!r}"
             )
         self._check_balls(correction)
+        judged = None
         if not undoing:  # an older version took any game's words, and what it took is given back as it was
             self._check_fouls(correction)
             self._check_things(correction)
-            self._check_possible(index, correction)
+            self._check_nominated(index, correction)
+            judged = self._judged_as(index, correction)
         self._rewritten += 1
         entry = self.journal.append("correction", encode(correction), who=who)
         self._add(correction, entry)
         if undoing:
             self.journal.append(UNDONE, {"entry": entry.id}, who=who)
             self._decisions.undone(entry.id)
-        self._refold(index)
+        self._refold(index, judged=judged)
         return self.match
 
-    def _check_possible(self, index: int, correction: Correction) -> None:
-        """Raises UnusableInput for what cannot be true of the balls on the table, where what was seen can."""
+    def _judged_as(self, index: int, correction: Correction) -> Folded:
+        """What an entry of the record is with a correction. Raises UnusableInput for what cannot be true of
+        the balls on the table, where what was seen can.
+        """
         entry, seen = self._record[index]
-        before = self._steps[index - 1][0] if index else beginning(self._settings)
         said = replace(self._settings, corrections=(*self._settings.corrections, correction))
-        if _contradicts(step(before, seen, entry, said)[1]) and not _contradicts(self._steps[index][1]):
+        judged = step(self._before(index), seen, entry, said)
+        if _contradicts(judged[1]) and not _contradicts(self._steps[index][1]):
             raise unusable_input("errors.correction_that_cannot_be")
+        return judged
+
+    def _before(self, index: int) -> Position:
+        """Where the fold stands before an entry of the record."""
+        return self._steps[index - 1][0] if index else beginning(self._settings)
+
+    def _check_nominated(self, index: int, correction: Correction) -> None:
+        """Raises UnusableInput for a ball nominated before a stroke before which the rules know no nomination
+        and no call.
+        """
+        entry, seen = self._record[index]
+        now = self._settings.correction(entry)
+        known = None if now is None else now.nominated
+        if correction.nominated in (None, known) or not isinstance(seen, SeenStroke):
+            return
+        if not may_name(self._before(index), seen, self._settings, correction):
+            raise unusable_input("errors.nomination_where_none_may_be")
 
     def _check_balls(self, correction: Correction) -> None:
         """Raises UnusableInput for a ball that the game does not have."""
@@ -387,7 +390,7 @@ class Referee:
         """Journal what a person said (nomination, choice, names, the frame's fate) and judge what follows
         again.
         """
-        kind = next(name for name, cls in _CALLS.items() if isinstance(said, cls))
+        kind = next(name for name, cls in CALL_TYPES.items() if isinstance(said, cls))
         t_s = None if isinstance(said, OfWholeMatch) else said.t_s
         entry = self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
         self._said[entry.id] = said
@@ -407,7 +410,7 @@ class Referee:
         index = self._place(seen)
         entry = self.journal.append(_kind(seen), encode(seen), moment(seen), who)
         self._record.insert(index, (entry.id, seen))
-        self._steps.insert(index, (self._steps[index - 1][0] if index else beginning(self._settings), ()))
+        self._steps.insert(index, (self._before(index), ()))
         self._known.add(_key(seen))
         self._refold(index)
         return self.match
@@ -627,7 +630,7 @@ def _session(payload: Any) -> tuple[TableSpec, Start, Options, tuple[Call, ...],
 
 
 def _decoded_call(value: dict[str, object]) -> Call:
-    for cls in _CALLS.values():
+    for cls in CALL_TYPES.values():
         if set(value) == set(cls.__dataclass_fields__):
             return decode(cls, value)
     raise unusable_input("errors.journalled_call", value=repr(value))

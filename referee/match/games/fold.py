@@ -60,6 +60,7 @@ from referee.match.weighing import (
 )
 from referee.rules.common.match import Match, new_match
 from referee.rules.game import Side
+from referee.rules.registry import GAMES as RULES
 
 _OF_FAMILY: dict[Family, Callable[[str], Eyes]] = {
     "pool": Pool,
@@ -184,6 +185,18 @@ def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Co
         return EYES[settings.game].staying_down(at.rack, pieces)
     back = {b.ball for b in seen.before if b.colour not in pieces.struck} - {b.ball for b in at.earlier}
     return [seen_facts.kind_of(b, pieces) for b in back] if len(back) == 1 else ()
+
+
+def may_name(position: Position, seen: SeenStroke, settings: Settings, fix: Correction) -> Collection[str]:
+    """As the game's rules have it for who is at the table, or is said to be."""
+    at, _ = _with_rack(_of_game(position), seen, settings)
+    at, _ = _choices(at, seen, settings)
+    assert at.rack is not None  # a choice ends no rack
+    if at.groups_unknown:
+        return PIECES[settings.game].object_balls
+    by: Side | None = "A" if fix.striker == "A" else "B" if fix.striker == "B" else None
+    rack = at.rack if by is None else EYES[settings.game].at_table(at.rack, by)
+    return RULES[settings.game].may_call(rack.state).balls
 
 
 def _of_game(position: Position) -> GamePosition:

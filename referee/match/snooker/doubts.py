@@ -7,11 +7,10 @@ missing, and a table that was changed while nothing was seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from calibration.table.pieces import colour_of
-from referee.facts.calls import Nomination
 from referee.facts.corrections import POCKET, Correction
 from referee.facts.judged import Asked, Candidate, asks
 from referee.facts.seen import DuePlace, SeenPot, SeenStroke
@@ -30,6 +29,7 @@ from referee.match.snooker.adjudication import (
 from referee.match.snooker.frames import out_of_hand
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, possible, with_missing
+from referee.match.snooker.nominations import nominated_by_other, own_nomination
 from referee.match.snooker.readings import Reading, happenings, readings
 from referee.match.touching import doubtful_touch
 from referee.match.weighing import (
@@ -118,7 +118,7 @@ def stroke_readings(
     """What may be true of a stroke, with what was called before it and what the cue-ball touched
     (`readings`).
     """
-    nominated = _nominated(position.since_s, seen, state, settings)
+    nominated = own_nomination(position.since_s, seen, state, settings)
     moved = any(h.ball == "white" for h in position.hands)
     before = position.last.output if position.last is not None and not moved else None
     touched = () if before is None else before.touching
@@ -326,7 +326,7 @@ def asked_of_state(
     """
     if fix is not None and fix.striker is not None:
         return judged
-    other = _nominated_by_other(position.since_s, seen, state, settings)
+    other = nominated_by_other(position.since_s, seen, state, settings)
     if position.doubt is not None:
         a, b = position.doubt
         question = Asked("who_and_score"), asks("nothing_shown", from_s=f"{a:.1f}", to_s=f"{b:.1f}")
@@ -421,25 +421,3 @@ def due_in(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[
         return due_places(seen, settings.table, settings.options.strict_spotting_order, balls)
 
     return places
-
-
-def _nominated(since_s: float, seen: SeenStroke, state: State, settings: Settings) -> str | None:
-    """The striker's last nomination between the stroke before and this stroke's end."""
-    if state.ball_on != ANY_COLOUR and not state.free_ball:
-        return None
-    own = (c for c in _nominations(since_s, seen, settings) if c.by == state.striker[0])
-    return next((c.ball for c in own), None)
-
-
-def _nominated_by_other(
-    since_s: float, seen: SeenStroke, state: State, settings: Settings
-) -> Nomination | None:
-    """The last nomination before this stroke, if it is by a player who is not taken to be at the table."""
-    last = next(_nominations(since_s, seen, settings), None)
-    return None if last is None or last.by == state.striker[0] else last
-
-
-def _nominations(since_s: float, seen: SeenStroke, settings: Settings) -> Iterator[Nomination]:
-    """Those between the stroke before and this stroke's end, the last one first."""
-    said = settings.called(since_s, seen.end_s)
-    return (c for c in reversed(said) if isinstance(c, Nomination))

@@ -19,10 +19,13 @@ from referee.match.position import Folded, Position, Settings, StrokeRuling
 from referee.match.snooker.calls import apply_frame_calls, apply_state_calls
 from referee.match.snooker.choices import apply_choices
 from referee.match.snooker.frames import begin_frame, frame_of
+from referee.match.snooker.nominations import refused_nominations
 from referee.match.snooker.spotting import check_spotting, stood_at_first, with_respot
 from referee.match.snooker.strokes import record_unruled, rule
 from referee.match.weighing import NO_FOUL
 from referee.rules.snooker import Pending
+from referee.rules.snooker.facts import COLOURS
+from referee.rules.snooker.on import may_call
 
 GAP_WORDS = {
     "images_lost": "images were lost; no contact time is claimed across them",
@@ -82,6 +85,7 @@ def stroke(
         position = replace(position, stood=stood_at_first(seen.before, settings.table))
     if not ruled_on(position):
         ruling = record_unruled(position, seen, entry, fix)
+        said = (*said, *refused_nominations(position, seen, None, settings))
     else:
         ruling = rule(position, seen, entry, settings, fix)
     refused = any(isinstance(o, Warned) and o.type == "choice_refused" for o in said)
@@ -100,6 +104,15 @@ def before_stroke(position: Position, seen: SeenStroke, settings: Settings) -> F
         position, choices = apply_choices(position, seen.start_s, settings)
     position, stated = apply_state_calls(position, seen.start_s, settings)
     return position, (*calls, *begun, *choices, *stated)
+
+
+def may_name(position: Position, seen: SeenStroke, settings: Settings, fix: Correction) -> Collection[str]:
+    """A colour of choice, or a free ball (2.12, 3.10)."""
+    del fix
+    at, _ = before_stroke(position, seen, settings)
+    if at.guessed or at.doubt is not None:
+        return COLOURS
+    return may_call(at.state).balls if at.state is not None and ruled_on(at) else ()
 
 
 def ruled_on(position: Position) -> bool:

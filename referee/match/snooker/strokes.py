@@ -30,6 +30,7 @@ from referee.match.snooker.doubts import (
 )
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
+from referee.match.snooker.nominations import refused_nominations
 from referee.match.touching import touching_balls
 from referee.match.weighing import WHAT_HAPPENED
 from referee.rules.snooker import ANY_COLOUR, State, apply
@@ -38,6 +39,10 @@ from referee.rules.snooker.facts import COLOURS, VALUES, FactsError, StrokeFacts
 CONTRADICTED = 0.02
 """Likelihood of balls on the table that are not those a ruling left, and of a stroke behind a frame's end:
 the ruling is wrong, or they were miscounted. Assumed.
+"""
+UNCALLED = 0.02
+"""Likelihood of a nomination that a state does not have: he was on another ball, or named one that need not
+be named. Assumed.
 """
 UNSAID = 0.06
 """Share of the doubt (of what the likeliest answer lacks to 1, at most a half) that no answer of a question
@@ -54,7 +59,8 @@ def rule(
     missing = missing_balls(position.state, seen)
     state, disagreements = resynced(position.state, seen)
     judged = judged_stroke(position, seen, state, settings, fix, missing)
-    warnings: tuple[Output, ...] = disagreements
+    uncalled = refused_nominations(position, seen, state, settings)
+    warnings: tuple[Output, ...] = (*disagreements, *uncalled)
     if judged is None:
         judged = _contradiction(position, seen, state, settings, fix)
         text = "what was seen cannot be true of the balls on the table"
@@ -86,7 +92,7 @@ def rule(
         own,
         (*warnings, *rule_warnings),
         tuple(course(o) for o in _with_fair(judged, state, seen)),
-        judged.likelihood * (CONTRADICTED if disagreements else 1.0),
+        judged.likelihood * (CONTRADICTED if disagreements else 1.0) * (UNCALLED if uncalled else 1.0),
     )
 
 
