@@ -8,7 +8,7 @@ to a journal with `referee.journal.codec` and read back with the game's `state_t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 Side = Literal["A", "B"]
@@ -41,6 +41,20 @@ class MayCall:
 
 
 NOTHING_TO_CALL = MayCall()
+
+
+@dataclass(frozen=True)
+class AtTable:
+    """Who plays next, and at what, as a game's state has it.
+
+    `by`: None where that is not decided. `on`: the ball, group or colour that he plays at; None where it has
+    no name, or any may be played. `options`: what `chooser` may choose before the next stroke.
+    """
+
+    by: Side | None = None
+    on: str | None = None
+    chooser: Side | None = None
+    options: tuple[str, ...] = ()
 
 
 class GameRuling(Protocol):
@@ -108,6 +122,9 @@ class Game(Protocol[State, Fact, Ruling]):
     def may_call(self, state: State, /) -> MayCall:
         """What a player may call before the stroke to come."""
 
+    def at_table(self, state: State, /) -> AtTable:
+        """Who plays next, and at what."""
+
     def new_frame(self, starter: Side, /) -> State:
         """The state before the first stroke of a frame, with the game's usual settings."""
 
@@ -142,10 +159,15 @@ class GameRules(Generic[S, F, R]):
     judgements: tuple[str, ...] = ()
     jump: str | None = None
     calls: Callable[[S], MayCall] = _no_calls
+    table: Callable[[S], AtTable] = field(kw_only=True)
 
     def may_call(self, state: S) -> MayCall:
         """What a player may call before the stroke to come."""
         return self.calls(state)
+
+    def at_table(self, state: S) -> AtTable:
+        """Who plays next, and at what."""
+        return self.table(state)
 
     def apply(self, state: S, fact: F, /) -> tuple[S, R]:
         """Rule on one fact. Raises `FactsError` for a fact that cannot be true here, or of another game."""

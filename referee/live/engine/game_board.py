@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from calibration.table.specs import TableSpec
 from referee.facts.seen import SeenBall
-from referee.live.engine.scoreboard import NO_FRAME, FrameNow, frame_now, phase_of, side_of
+from referee.live.engine.scoreboard import NO_FRAME, FrameNow, frame_now, phase_of
 from referee.live.engine.state import Phase, Side
 from referee.match.games.fold import GamePosition
 from referee.match.position import Position
-
-_AT_TABLE = ("shooter", "player", "striker", "turn")
-"""What the games' states call the player at the table."""
+from referee.rules.registry import GAMES
 
 
 def rack_now(position: Position, table: TableSpec, layout: Sequence[SeenBall]) -> FrameNow:
@@ -26,12 +23,12 @@ def rack_now(position: Position, table: TableSpec, layout: Sequence[SeenBall]) -
         return frame_now(position, table, layout)
     if position.rack is None:
         return NO_FRAME
-    state, values = position.rack.state, json.loads(position.last_values)
-    choice = game_choice(position)
+    values = json.loads(position.last_values)
+    at, choice = GAMES[position.game].at_table(position.rack.state), game_choice(position)
     return FrameNow(
         break_points=position.run,
-        striker=side_at_table(position),
-        ball_on=_on(state, side_at_table(position)),
+        striker=at.by,
+        ball_on=at.on,
         in_hand=bool(values.get("cue_ball_in_hand") or values.get("cue_ball_from_baulk")),
         options=() if choice is None else choice[1],
     )
@@ -46,32 +43,9 @@ def phase_now(position: Position, winner: Side | None) -> Phase:
     return "between_frames" if position.frames else "waiting"
 
 
-def side_at_table(position: GamePosition) -> Side | None:
-    """Who plays next; None between racks."""
-    state = None if position.rack is None else position.rack.state
-    said = next((getattr(state, k) for k in _AT_TABLE if isinstance(getattr(state, k, None), str)), None)
-    return side_of(said) if said in ("A", "B") else None
-
-
 def game_choice(position: Position) -> tuple[Side, tuple[str, ...]] | None:
     """Who has a choice to make and what he may choose; None where there is none."""
     if not isinstance(position, GamePosition) or position.rack is None:
         return None
-    state = position.rack.state
-    chooser, options = getattr(state, "chooser", None), getattr(state, "options", ())
-    if chooser not in ("A", "B") or len(options) < 2:
-        return None
-    return side_of(chooser), tuple(str(o) for o in options)
-
-
-def _on(state: Any, side: Side | None) -> str | None:
-    """The ball, group or colour of the player at the table; None where any may be played."""
-    if side is None:
-        return None
-    if hasattr(state, "lowest"):
-        return str(state.lowest)
-    for name in ("group", "colour"):
-        if callable(getattr(state, name, None)):
-            found = getattr(state, name)(side)
-            return None if found is None else str(found)
-    return str(state.of(side).colour) if hasattr(state, "of") else None
+    at = GAMES[position.game].at_table(position.rack.state)
+    return None if at.chooser is None or len(at.options) < 2 else (at.chooser, at.options)

@@ -109,6 +109,7 @@ class GamePosition(Position):
     points of the visit that goes on.
     """
 
+    game: str = ""
     match: Match = field(default_factory=new_match)
     rack: CasePosition[Any, Any] | None = None
     rack_start: str = "{}"
@@ -137,7 +138,9 @@ def beginning(settings: Settings) -> GamePosition:
     if not GAMES[settings.game].points:
         match = replace(match, racks=score)
     counts = GAMES[settings.game].points
-    return GamePosition(match=match, points=score if counts else (0, 0), counts_points=counts)
+    return GamePosition(
+        game=settings.game, match=match, points=score if counts else (0, 0), counts_points=counts
+    )
 
 
 def finish(position: Position, settings: Settings) -> Folded:

@@ -46,6 +46,7 @@ from referee.rules.wpa.general import (
     WpaRuling,
     WpaShot,
     WpaState,
+    at_table,
     but_rail,
     find_fouls,
     frozen_only,
@@ -378,4 +379,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     (*FREE_SHOT_OPTIONS, SPOT_NEAREST),
     jump="jump_shot",  # 5.13.3
     calls=may_call,
+    table=lambda state: at_table(state, state.colour(state.shooter)),
 )

@@ -10,7 +10,7 @@ from referee.rules.carrom.engine import judge_stroke, lose_board, opening
 from referee.rules.carrom.facts import BoardLoss, Fact, Replay
 from referee.rules.carrom.reasons import INFRINGEMENTS, Reason
 from referee.rules.carrom.types import Ruling, State, Stroke
-from referee.rules.game import Game, GameRules
+from referee.rules.game import AtTable, Game, GameRules
 from referee.rules.records import replace
 
 Ruled = tuple[State, Ruling]
@@ -88,4 +88,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     tuple(INFRINGEMENTS),
     tuple(facts.CHOICES),
     uncalled_lapses=False,
+    table=lambda state: AtTable(state.turn, state.of(state.turn).colour),
 )

@@ -9,7 +9,7 @@ from referee.rules.english_billiards import acts, facts
 from referee.rules.english_billiards.engine import choose, judge_stroke, opening
 from referee.rules.english_billiards.facts import Fact
 from referee.rules.english_billiards.types import INFRINGEMENTS, WRONG_WHITE, Option, Ruling, State, Stroke
-from referee.rules.game import Game, GameRules
+from referee.rules.game import AtTable, Game, GameRules
 
 Ruled = tuple[State, Ruling]
 
@@ -38,6 +38,13 @@ _RULES: dict[type, Callable[[State, Any], Ruled]] = {
     facts.Noted: lambda s, f: acts.note(s, f.rule, f.text),
 }
 
+
+def at_table(state: State) -> AtTable:
+    """The striker in turn, who has the options after the other's foul (3.15(c))."""
+    options = tuple(o.value for o in state.options)
+    return AtTable(state.side, None, state.side if options else None, options)
+
+
 GAME: Game[State, Fact, Ruling] = GameRules(
     "english_billiards",
     "game",
@@ -48,4 +55,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     (*INFRINGEMENTS, WRONG_WHITE),
     tuple(o.value for o in Option),
     jump="jump_shot",  # 3.14(g)
+    table=at_table,
 )

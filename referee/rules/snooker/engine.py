@@ -19,7 +19,7 @@ from referee.rules.snooker.facts import (
     RefereeFacts,
     StrokeFacts,
 )
-from referee.rules.snooker.on import may_call
+from referee.rules.snooker.on import at_table, may_call
 from referee.rules.snooker.ruling import Ruling, say
 from referee.rules.snooker.state import State, new_frame
 
@@ -71,4 +71,5 @@ GAME: GameRules[State, Facts, Ruling] = GameRules(
     judgements=JUDGEMENTS,
     jump=Infringement.JUMP_SHOT.value,  # 3.12(a)(ix)
     calls=may_call,
+    table=at_table,
 )

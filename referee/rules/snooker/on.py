@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.rules.game import NOTHING_TO_CALL, MayCall, Side
+from referee.rules.game import NOTHING_TO_CALL, AtTable, MayCall, Side
 from referee.rules.snooker.facts import COLOURS, VALUES, FactsError, StrokeFacts
 from referee.rules.snooker.state import ANY_COLOUR, Pending, State, lowest_on
 
@@ -42,6 +42,16 @@ def may_call(state: State) -> MayCall:
     if state.over or state.pending is Pending.LOTS:
         return NOTHING_TO_CALL
     return may_name("B" if state.striker[0] == "B" else "A", state.ball_on, state.free_ball)
+
+
+def at_table(state: State) -> AtTable:
+    """The striker, his ball on, and his choices after a foul; nobody while lots are to be drawn (3.4(b))."""
+    if state.over or state.pending is Pending.LOTS:
+        return AtTable()
+    by: Side = "B" if state.striker[0] == "B" else "A"
+    open_now = state.pending is Pending.AFTER_FOUL and state.offence is not None
+    options = tuple(o.value for o in state.offence.options) if open_now and state.offence else ()
+    return AtTable(by, state.ball_on, by if options else None, options)
 
 
 def out_of_turn(state: State, player: str) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from referee.rules.common.pool import Choice, Event, FactsError, RefereeAct, Side, index, other, with_side
-from referee.rules.game import NOTHING_TO_CALL, Game, GameRules, MayCall
+from referee.rules.game import NOTHING_TO_CALL, AtTable, Game, GameRules, MayCall
 from referee.rules.records import replace
 from referee.rules.wepf.acts import apply_event, apply_referee, choose, decide
 from referee.rules.wepf.fouls import (
@@ -291,6 +291,12 @@ def _stalemate_count(state: State, shot: Shot, new: State, ruling: Ruling) -> tu
     return replace(new, turn_contact=False, dry_turns=dry), ruling
 
 
+def at_table(state: State) -> AtTable:
+    """The player in turn has the options himself (I(4), M(1)(b), Q(3))."""
+    by = state.player
+    return AtTable(by, state.colour(by), by if state.options else None, state.options)
+
+
 def may_call(state: State) -> MayCall:
     """A colour where one has to be nominated (H); after a foul shot a ball that is not on, out of a foul
     snooker (Q(4)(a)(i)); a ball that the cue-ball touches (Y(6)).
@@ -315,4 +321,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     CHOICES,
     jump="jump_accidental",  # K(22); on purpose it is M(5), which no camera tells
     calls=may_call,
+    table=at_table,
 )

@@ -44,6 +44,7 @@ from referee.rules.wpa.general import (
     WpaRuling,
     WpaShot,
     WpaState,
+    at_table,
     but_rail,
     called_ball_made,
     called_shot,
@@ -344,4 +345,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     infringements_of(FOULS_8BALL),
     CHOICES,
     calls=may_call,
+    table=lambda state: at_table(state, state.group(state.shooter)),
 )

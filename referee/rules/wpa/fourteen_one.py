@@ -46,6 +46,7 @@ from referee.rules.wpa.general import (
     WpaRuling,
     WpaShot,
     WpaState,
+    at_table,
     called_ball_made,
     called_safety,
     called_shot,
@@ -343,4 +344,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     infringements_of(FOULS_14_1),
     of_both(*BREAKING_FOUL_OPTIONS, SPOT_NEAREST),
     calls=may_call,
+    table=at_table,
 )

@@ -23,7 +23,7 @@ from referee.rules.common.pool import (
     rails_reached,
 )
 from referee.rules.common.spotting import Obstacle, nearest_on_line
-from referee.rules.game import NOTHING_TO_CALL, MayCall
+from referee.rules.game import NOTHING_TO_CALL, AtTable, MayCall
 
 CUE_BALL_SEPARATION_MM = 1.0
 """WPA 1.4 asks for "a small separation" from the cue-ball and gives no number."""
@@ -198,6 +198,11 @@ class WpaState:
 
     def __post_init__(self) -> None:
         check_side(self.shooter, "shooter")
+
+
+def at_table(state: WpaState, on: str | None = None) -> AtTable:
+    """Who shoots next, and who has options first. `on`: what the shooter plays at."""
+    return AtTable(state.shooter, on, state.chooser, state.options)
 
 
 def frozen_only(state: WpaState) -> MayCall:

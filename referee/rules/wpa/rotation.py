@@ -42,6 +42,7 @@ from referee.rules.wpa.general import (
     WpaRuling,
     WpaShot,
     WpaState,
+    at_table,
     but_rail,
     check_shot_balls,
     find_fouls,
@@ -268,4 +269,5 @@ def rotation_game(
         infringements_of(FOULS_9BALL),
         of_both(*PUSH_OUT_OPTIONS, *options),
         calls=rotation.may_call,
+        table=lambda state: at_table(state, str(state.lowest)),
     )

@@ -15,9 +15,10 @@ from calibration.table.games import GAMES, PIECES
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
 from calibration.texts import again, load_texts, phrase
 from referee.facts.calls import ShotCall
+from referee.facts.corrections import Correction
 from referee.facts.seen import SeenBall
 from referee.journal import Journal
-from referee.live.engine.game_board import phase_now, rack_now
+from referee.live.engine.game_board import game_choice, phase_now, rack_now
 from referee.live.engine.requests import (
     Answer,
     Choose,
@@ -35,6 +36,7 @@ from referee.match.open_calls import NO_CALLS, MadeCall, OpenCalls, calls_now
 from referee.match.position import Position
 from referee.match.referee import Referee
 from referee.outputs.words import Say
+from referee.rules.registry import GAMES as RULES
 from tests.support.game_script import GameScript, diamond, spread, triangle
 from tracker.events import CushionHit, TrackerEvent
 
@@ -473,3 +475,28 @@ def test_a_name_that_is_a_phrase_or_holds_a_sides_letter_stays_as_it_is() -> Non
         assert f"als Nächster {name}; Spielball aus der Hand" in in_language(ruling.said, "de")
     declared: Any = {"players": ["A. Smith", "Bo"]}
     assert Say().said_of(declared, "No foul; next A. Smith") == "No foul; next A. Smith"
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_every_games_rules_say_who_is_at_the_table(game: str) -> None:
+    at = RULES[game].at_table(RULES[game].new_frame("B"))
+    assert (at.by, at.chooser, at.options) == ("B", None, ())
+    on = {"carrom": "white", "snooker": "red", "six_red": "red", "wpa_9ball": "1", "wpa_10ball": "1"}
+    assert at.on == on.get(game)
+
+
+def test_after_a_foul_of_billiards_the_other_player_has_his_choice() -> None:
+    # billiards 3.15(c): from where the balls lie, or from in-hand with the balls on their spots
+    table = GAMES["english_billiards"].table()
+    live = Table("english_billiards", table)
+    places = {"white": (20.0, 500.0), "yellow": (300.0, 1200.0), "red": (0.0, 2600.0)}
+    script = GameScript("english_billiards", table, places)
+    live.see(script.stroke("red", cue="white"))
+    (stroke,) = live.referee.match.strokes
+    live.referee.correct(Correction(stroke.entry, infringements=("push_stroke",)), "Ann")
+    side, options = game_choice(live.referee.standing[0]) or ("", ())
+    assert side == "B" and options == live.referee.match.strokes[0].options == live.now.options
+    live.ask(Choose(options[0]), script.t_s - 0.5)
+    live.see(script.stroke("red", cue="yellow"))
+    assert [w.text for w in live.referee.match.warnings if w.type == "choice_refused"] == []
+    assert game_choice(live.referee.standing[0]) is None
