@@ -33,6 +33,17 @@ Family = Literal["snooker", "billiards", "pool", "british", "carrom"]
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """A spot on which a game's referee puts pieces: `mark` as the table names it (`marked_spots`), `name` as
+    people do, `kinds` of pieces that are put there.
+    """
+
+    mark: str
+    name: str
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GameSpec:
     """One game.
 
@@ -43,7 +54,8 @@ class GameSpec:
     says which ball he plays (snooker 2.12, WEPF H). `push_out`: the second shot may be one (WPA 2.4, 9.4).
     `frozen`: a ball counts as frozen to a rail only where that was declared (WPA 8.4). `touching`: a ball
     that the cue-ball touches is played away from, which may be declared (WPA 6.7, 5.9; WEPF S, Y(6)). `reds`:
-    with which a frame of snooker or a kind of it usually begins (3.2; six-red's introduction).
+    with which a frame of snooker or a kind of it usually begins (3.2; six-red's introduction). `spotted`:
+    where pieces are put back; of snooker each colour has a spot of its own (`TableSpec.spots`).
     """
 
     name: str
@@ -60,6 +72,7 @@ class GameSpec:
     frozen: bool = False
     touching: bool = False
     reds: int = 0
+    spotted: tuple[Spot, ...] = ()
 
 
 def _nine_foot() -> TableSpec:
@@ -70,6 +83,18 @@ def _six_foot() -> TableSpec:
     return british_table(1828.0, 914.0, RED_YELLOW.kind("red").diameter_mm)
 
 
+def _foot(*kinds: str) -> tuple[Spot, ...]:
+    return (Spot("foot", "foot spot", kinds),)
+
+
+_ANY_NUMBER = tuple(str(n) for n in range(1, 16))
+_BILLIARDS_SPOTS = (  # billiards 1.1, 3.10, 3.15(c)
+    Spot("black", "Spot", ("red",)),
+    Spot("pink", "Pyramid Spot", ("red",)),
+    Spot("blue", "Centre Spot", ("red", "white", "yellow")),
+)
+_CENTRE = (Spot("centre", "centre circle", ("queen",)),)  # carrom: the Queen covers it; dues go beside
+_BLACK_SPOT = (Spot("black", "black spot", ("black", "red", "yellow")),)  # WPA 5.11, WEPF T(2)(d)
 _BY_NUMBER, _BY_COLOUR = ("solids", "stripes"), ("red", "yellow")
 GAMES: dict[str, GameSpec] = {
     game.name: game
@@ -104,6 +129,7 @@ GAMES: dict[str, GameSpec] = {
             TableSpec,
             points=True,
             runs=True,
+            spotted=_BILLIARDS_SPOTS,
         ),
         GameSpec(
             "wpa_8ball",
@@ -114,10 +140,28 @@ GAMES: dict[str, GameSpec] = {
             groups=_BY_NUMBER,
             called=True,
             frozen=True,
+            spotted=_foot("8"),  # WPA 3.7
         ),
-        GameSpec("wpa_9ball", "Nine-ball", "pool", POOL_9, _nine_foot, push_out=True, frozen=True),
         GameSpec(
-            "wpa_10ball", "Ten-ball", "pool", POOL_10, _nine_foot, called=True, push_out=True, frozen=True
+            "wpa_9ball",
+            "Nine-ball",
+            "pool",
+            POOL_9,
+            _nine_foot,
+            push_out=True,
+            frozen=True,
+            spotted=_foot("9"),
+        ),
+        GameSpec(
+            "wpa_10ball",
+            "Ten-ball",
+            "pool",
+            POOL_10,
+            _nine_foot,
+            called=True,
+            push_out=True,
+            frozen=True,
+            spotted=_foot("10"),
         ),
         GameSpec(
             "wpa_14_1",
@@ -129,6 +173,7 @@ GAMES: dict[str, GameSpec] = {
             runs=True,
             called=True,
             frozen=True,
+            spotted=_foot(*_ANY_NUMBER),
         ),
         GameSpec(
             "blackball",
@@ -139,6 +184,7 @@ GAMES: dict[str, GameSpec] = {
             groups=_BY_COLOUR,
             frozen=True,
             touching=True,
+            spotted=_BLACK_SPOT,
         ),
         GameSpec(
             "wepf",
@@ -149,8 +195,9 @@ GAMES: dict[str, GameSpec] = {
             groups=_BY_COLOUR,
             nominated=True,
             touching=True,
+            spotted=_BLACK_SPOT,
         ),
-        GameSpec("carrom", "Carrom", "carrom", CARROM, board_table, points=True),
+        GameSpec("carrom", "Carrom", "carrom", CARROM, board_table, points=True, spotted=_CENTRE),
     )
 }
 """By the name that case files, journals, documents and options use."""

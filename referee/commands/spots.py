@@ -15,34 +15,37 @@ from rich.progress import Progress
 
 from calibration.files import work_folder
 from calibration.result import Calibration
-from calibration.table.games import PIECES, is_snooker
+from calibration.table.games import GAMES, PIECES, is_snooker
 from calibration.table.parse import parse_table
-from calibration.table.pieces import colour_of
 from calibration.table.specs import TableSpec
-from calibration.texts import clock, game_title, sentence, unusable_input
+from calibration.texts import Texts, clock, game_title, said, sentence, spoken, unusable_input
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from referee.console.placement import (
     SpotFinding,
     due_now,
     due_place,
     finding_of,
+    game_spots_of_layout,
     rack_of_layout,
     spots_of_layout,
 )
 from referee.console.reviews import current_match
 from referee.geometry import BallAt
 from referee.geometry.spots import BY_VALUE, Spotted
+from referee.match.questions import texts_of
 from referee.outputs.digits import meant
 from referee.outputs.document import Match, table_of
 from referee.outputs.terminal import progress_words
 from referee.review.pipeline import ReviewOptions, review
-from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
-from vision.io.images import is_image_file, read_image
-from vision.io.picture import Picture
-from vision.layout import LayoutBall, read_layout
+from vision.io.images import is_image_file
+from vision.layout import LayoutBall, check_size, pictures_at, read_layout
+from vision.wrong_game import calibration_for_game, check_pieces
 
-EXAMPLES = ("cueref spots match.review --tolerance 3",)
+EXAMPLES = (
+    "cueref spots match.review --tolerance 3",
+    "cueref spots match.mp4 --game wpa_9ball --at 12.4",
+)
 
 
 # longer than 40 lines by its options only
@@ -51,6 +54,7 @@ def spots(
     tolerance: Annotated[
         float, typer.Option(min=0.0, max=100.0, metavar="MM", help=sentence("help.spots_tolerance"))
     ] = 2.0,
+    at: Annotated[float | None, typer.Option("--at", metavar="S", help=sentence("help.spots_at"))] = None,
     calibration: Annotated[Path | None, typer.Option(help=sentence("help.layout_calibration"))] = None,
     game: GameOption = "snooker",
     table: TableOption = None,
@@ -58,20 +62,26 @@ def spots(
     nose: NoseOption = None,
     as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
-    """Check every respotted colour (of a review or a video) or every colour near a spot (of a picture)."""
+    """Check every respotted colour (of a review or a video) or every colour near a spot (of a picture, or of
+    a moment of a video).
+    """
     instead: dict[str, Spotted] = {}
     if source.is_dir() or source.suffix == ".json":
-        found = _of_match(current_match(source), tolerance)
-    elif is_image_file(source):
-        spec = parse_table(table, ball, nose, game)
-        if spec.mark_set == "snooker":
-            found, instead = _of_picture(source, calibration, spec, tolerance)
-        else:
-            found = _of_rack(source, calibration, spec, game, tolerance)
-    elif not is_snooker(game):  # their reviews have no spotting checks
-        raise unusable_input("errors.picture_of_a_rack_with_game", source=source, game=game)
+        if at is not None:
+            raise unusable_input("errors.video_with_at", source=source)
+        found = _of_match(source, current_match(source), tolerance)
+    elif at is None and not is_image_file(source):
+        if not is_snooker(game):  # their reviews have no spotting checks
+            raise unusable_input("errors.moment_of_a_video", source=source, game=game_title(game))
+        match = _reviewed(source, calibration, parse_table(table, ball, nose, game))
+        found = _of_match(source, match, tolerance)
     else:
-        found = _of_match(_reviewed(source, calibration, parse_table(table, ball, nose, game)), tolerance)
+        spec = parse_table(table, ball, nose, game)
+        layout, solved = _layout_at(source, at or 0.0, calibration, spec, game)
+        if is_snooker(game):
+            found, instead = spots_of_layout(layout, solved, tolerance), due_now(layout, solved)
+        else:
+            found = _of_game(source, layout, game, solved, tolerance)
     if as_json:
         due = {
             c: {"spot": s.spot, "x_mm": s.x_mm, "y_mm": s.y_mm, "clause": s.clause}
@@ -89,12 +99,14 @@ def spots(
             )
         )
     else:
-        _print(found, instead)
+        _print(found, instead, texts_of(game, spoken()))
     if any(f.finding == "off" for f in found):
         raise typer.Exit(1)
 
 
-def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
+def _of_match(source: Path, match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
+    if not is_snooker(match["game"]):
+        raise unusable_input("errors.review_with_spots", source=source, game=game_title(match["game"]))
     marks = table_of(match).spots
     return tuple(
         SpotFinding(
@@ -113,16 +125,19 @@ def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
     )
 
 
-def _of_picture(
-    source: Path, calibration: Path | None, table: TableSpec, tolerance_mm: float
-) -> tuple[tuple[SpotFinding, ...], dict[str, Spotted]]:
-    bgr = read_image(source)
-    solved = calibration_for(source, calibration, table)
-    if not solved.table.spots:
+def _layout_at(
+    source: Path, at_s: float, calibration: Path | None, table: TableSpec, game: str
+) -> tuple[list[BallAt], TableSpec]:
+    """The pieces of a picture or of a moment of a video, and the table as calibration measured it."""
+    pictures, pieces = pictures_at(source, at_s), PIECES[game]
+    detector = Detector(pieces=pieces)
+    solved = calibration_for_game(source, calibration, table, detector, game, pictures[:1])
+    check_size(source, pictures[0], solved)
+    check_pieces(pictures[0], solved, pieces, game, str(source))
+    if is_snooker(game) and not solved.table.spots:
         raise unusable_input("errors.table_with_snookers_spots", source=source)
-    balls = read_layout([Picture.from_bgr(bgr)], solved, Detector(), str(source))
-    layout = beside_spots(balls, solved)
-    return spots_of_layout(layout, solved.table, tolerance_mm), due_now(layout, solved.table)
+    balls = read_layout(pictures, solved, detector, str(source), pieces)
+    return beside_spots(balls, solved), solved.table
 
 
 def beside_spots(balls: Sequence[LayoutBall], solved: Calibration) -> list[BallAt]:
@@ -141,20 +156,16 @@ def beside_spots(balls: Sequence[LayoutBall], solved: Calibration) -> list[BallA
     ]
 
 
-def _of_rack(
-    source: Path, calibration: Path | None, table: TableSpec, game: str, tolerance_mm: float
+def _of_game(
+    source: Path, layout: Sequence[BallAt], game: str, table: TableSpec, tolerance_mm: float
 ) -> tuple[SpotFinding, ...]:
-    """The rack of a picture of another game, piece by piece."""
-    pieces = PIECES[game]
-    detector = Detector(pieces=pieces)
-    picture = Picture.from_bgr(read_image(source))
-    solved = calibration_for(source, calibration, table, detector)
-    balls = read_layout([picture], solved, detector, str(source), pieces)
-    layout = beside_spots(balls, solved)
-    found = rack_of_layout(layout, game, solved.table, tolerance_mm)
+    """The rack of another game than snooker, piece by piece; where none is set, what lies near its spots."""
+    found = rack_of_layout(layout, game, table, tolerance_mm) or game_spots_of_layout(
+        layout, game, table, tolerance_mm
+    )
     if not found:
         raise unusable_input(
-            "errors.rack_of_at_its_place", source=source, game=game_title(game), count=len(balls)
+            "errors.rack_of_at_its_place", source=source, game=game_title(game), count=len(layout)
         )
     return found
 
@@ -178,7 +189,7 @@ def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
         return review(video, folder / "review", ReviewOptions(table=table, calibration=calibration), tell)
 
 
-def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
+def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted], texts: Texts) -> None:
     if not found:
         typer.echo(sentence("terminal.spots_none"))
     for f in found:
@@ -186,11 +197,11 @@ def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
         on = (
             ""
             if f.spot == f.ball
-            else f" ({sentence('terminal.spots_own_spot', spot=f.spot)})"
+            else f" ({sentence('terminal.spots_own_spot', spot=texts.ball(f.spot))})"
             if f.spot in BY_VALUE
-            else f" ({f.spot})"
+            else f" ({_place_words(f.spot)})"
         )
-        line = f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}"
+        line = f"{at}{texts.ball(f.ball) + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}"
         typer.echo(
             line
             + sentence(
@@ -201,13 +212,24 @@ def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
             )
         )
         if f.occupied_by:
-            by = ", ".join(sentence(f"balls.{colour_of(b)}") for b in f.occupied_by)
+            by = ", ".join(texts.ball(b) for b in f.occupied_by)
             typer.echo(
                 sentence("terminal.spots_occupied", balls=by, x=f"{f.due_mm[0]:.1f}", y=f"{f.due_mm[1]:.1f}")
             )
     for colour, s in instead.items():
-        where = sentence("terminal.spots_spot", spot=s.spot) if s.spot else f"({s.x_mm:.1f}, {s.y_mm:.1f})"
-        typer.echo(sentence("terminal.spots_due", colour=colour, where=where, clause=s.clause))
+        where = (
+            sentence("terminal.spots_spot", spot=texts.ball(s.spot))
+            if s.spot
+            else f"({s.x_mm:.1f}, {s.y_mm:.1f})"
+        )
+        typer.echo(sentence("terminal.spots_due", colour=texts.ball(colour), where=where, clause=s.clause))
+
+
+def _place_words(spot: str) -> str:
+    """A spot of another game than snooker, or a place of its rack, in the language of the terminal."""
+    key = f"spots.named_{spot.lower().replace(' ', '_')}"
+    named = {s.name for g in GAMES.values() for s in g.spotted}
+    return sentence(key) if spot in named else said(spot)
 
 
 def _arrow(f: SpotFinding) -> str:

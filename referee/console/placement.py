@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 
 from calibration.table.board import SEATS, board_of, table_from_board, turned
+from calibration.table.games import GAMES
 from calibration.table.specs import PointMm, TableSpec
 from referee.geometry import BallAt, spot_occupied
 from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
@@ -80,6 +81,26 @@ def spots_of_layout(
             continue
         spot = ball.colour if ball.colour in near else near[0]
         out.append(_finding(ball, spot, table, tolerance_mm, taken))
+    return tuple(out)
+
+
+def game_spots_of_layout(
+    layout: Sequence[BallAt], game: str, table: TableSpec, tolerance_mm: float = TOLERANCE_MM
+) -> tuple[SpotFinding, ...]:
+    """Of a game other than snooker: every piece that lies near a spot on which the rules put it, compared
+    with that spot; further off it is in play. `table`: with the sizes that calibration measured.
+    """
+    marks, out = table.marked_spots, []
+    for spot in GAMES[game].spotted:
+        due = marks.get(spot.mark)
+        near = [b for b in layout if b.colour in spot.kinds and due and math.dist(due, b.xy) <= NEAR_SPOT_MM]
+        if due is None or not near:
+            continue
+        ball = min(near, key=lambda b: math.dist(due, b.xy))
+        dx, dy = ball.x_mm - due[0], ball.y_mm - due[1]
+        offset = math.hypot(dx, dy)
+        found = finding_of(offset, ball.sigma_mm, tolerance_mm)
+        out.append(SpotFinding(ball.colour, spot.name, None, due, dx, dy, offset, ball.sigma_mm, found, ()))
     return tuple(out)
 
 

@@ -9,7 +9,7 @@ from calibration.result import Calibration, SigmaModel
 from calibration.table.board import SEATS, Seat, board_table, table_from_board, turned
 from calibration.table.games import GAMES
 from referee.commands.spots import beside_spots
-from referee.console.placement import rack_of_layout
+from referee.console.placement import game_spots_of_layout, rack_of_layout
 from referee.geometry import BallAt
 from referee.rules.common.racks import rack
 from vision.layout import LayoutBall
@@ -80,3 +80,44 @@ def test_pieces_spread_over_the_board_are_no_rack() -> None:
     table = board_table()
     spread = [BallAt("white_1", "white", x, y, 0.3) for x in (-200.0, 0.0, 200.0) for y in (100.0, 600.0)]
     assert rack_of_layout(spread, "carrom", table) == ()
+
+
+@pytest.mark.parametrize(
+    ("game", "ball", "mark", "name"),
+    [
+        ("wpa_8ball", "8", "foot", "foot spot"),  # WPA 3.7
+        ("wpa_9ball", "9", "foot", "foot spot"),  # 2.6
+        ("wpa_10ball", "10", "foot", "foot spot"),  # 9.8
+        ("wpa_14_1", "3", "foot", "foot spot"),  # 4.6
+        ("blackball", "black", "black", "black spot"),  # 5.11
+        ("wepf", "red", "black", "black spot"),  # WEPF T(2)(d)
+        ("english_billiards", "red", "pink", "Pyramid Spot"),  # billiards 3.10
+        ("english_billiards", "white", "blue", "Centre Spot"),  # 3.15(c)
+        ("carrom", "queen", "centre", "centre circle"),
+    ],
+)
+def test_a_piece_near_a_spot_of_its_game_is_compared_with_it(
+    game: str, ball: str, mark: str, name: str
+) -> None:
+    table = GAMES[game].table()
+    x, y = table.marked_spots[mark]
+    for aside_mm, finding in ((0.5, "on"), (6.0, "off")):
+        layout = [BallAt(ball, ball, x + aside_mm, y, 0.2), BallAt("cue", "cue", x + 300.0, y, 0.2)]
+        (found,) = game_spots_of_layout(layout, game, table)
+        assert (found.ball, found.spot, found.finding) == (ball, name, finding)
+        assert found.dx_mm == pytest.approx(aside_mm)
+    assert game_spots_of_layout([BallAt(ball, ball, x + 60.0, y, 0.2)], game, table) == ()
+
+
+def test_a_piece_that_no_rule_spots_is_in_play_where_it_lies() -> None:
+    table = GAMES["wpa_9ball"].table()
+    x, y = table.marked_spots["foot"]
+    assert game_spots_of_layout([BallAt("4", "4", x + 3.0, y, 0.2)], "wpa_9ball", table) == ()
+
+
+def test_every_game_but_snooker_has_spots_that_its_table_marks() -> None:
+    for game, spec in GAMES.items():
+        marks = spec.table().marked_spots
+        assert bool(spec.spotted) == (spec.family != "snooker"), game
+        assert {s.mark for s in spec.spotted} <= set(marks) and marks
+        assert {k for s in spec.spotted for k in s.kinds} <= set(spec.pieces.names)
