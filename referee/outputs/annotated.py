@@ -40,7 +40,15 @@ from referee.outputs.document import (
 )
 from referee.outputs.fonts import eastern_font, font_file, runs
 from referee.outputs.tracks import Tracks
-from referee.outputs.words import Say, ball_on_words, clause_of, question_words, ruling_words, say_of
+from referee.outputs.words import (
+    NO_BALL_ON,
+    Say,
+    ball_on_words,
+    clause_of,
+    question_words,
+    ruling_words,
+    say_of,
+)
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage, probe, read_video
 from vision.io.picture import U8, Picture
@@ -221,7 +229,8 @@ def _captions(match: Match, stroke: Stroke | None, t_s: float, say: Say) -> tupl
         return bar, ""
     if t_s < stroke["end_s"]:
         name, on = name_of(match, stroke["striker"]), ball_on_words(stroke, say)
-        return bar, say.t("make.film_stroke", n=stroke["n"], name=name, on=on)
+        text = "make.film_stroke_plain" if on == NO_BALL_ON else "make.film_stroke"
+        return bar, say.t(text, n=stroke["n"], name=name, on=on)
     if t_s > stroke["end_s"] + RULING_SHOWN_S:
         return bar, ""
     words = ruling_words(match, stroke, say)

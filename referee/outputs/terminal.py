@@ -10,6 +10,7 @@ from calibration.texts import clock, sentence, spoken
 from referee.outputs.document import Match, SpottingJson, Stroke, break_of, name_of
 from referee.outputs.open_questions import hanging_on, hanging_words, open_questions, root_of
 from referee.outputs.words import (
+    NO_BALL_ON,
     Say,
     ball_on_words,
     clause_of,
@@ -103,7 +104,8 @@ def _stroke_text(match: Match, s: Stroke, say: Say, root: int | None) -> Text:
         ruling, style = sentence("terminal.call", question=question_words(match, s, say, False)), "yellow"
     if root is not None:
         ruling = sentence("console.hangs_on_stroke", n=root)
-    text = Text(sentence("terminal.stroke", on=ball_on_words(s, say), happened=happened(s, say)) + "\n")
+    on, seen = ball_on_words(s, say), happened(s, say)
+    text = Text((seen if on == NO_BALL_ON else sentence("terminal.stroke", on=on, happened=seen)) + "\n")
     return text.append(ruling, style=style)
 
 

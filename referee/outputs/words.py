@@ -135,11 +135,15 @@ def plain_of(game: str) -> Say:
     return Say(texts_of(game))
 
 
+NO_BALL_ON = "–"
+"""What is on where that has no name: any ball, or one that the game does not name."""
+
+
 def ball_on_words(stroke: Stroke, say: Say = PLAIN) -> str:
-    """What was on: `red`, `any colour`, `pink (nominated)`, with the free ball said."""
+    """What was on: `red`, `any colour`, `pink (nominated)`, with the free ball said; else `NO_BALL_ON`."""
     if "ruling" in stroke:
         return say.phrase(str(stroke["ruling"]["on"]))
-    on = say.ball(stroke["ball_on"]) if stroke["ball_on"] else "–"
+    on = say.ball(stroke["ball_on"]) if stroke["ball_on"] else NO_BALL_ON
     if stroke["nominated"]:
         key = "nominated" if stroke["ball_on"] == "any_colour" else "on_nominated"
         on = say.t(f"stroke.{key}", on=on, ball=say.ball(stroke["nominated"]))

@@ -83,7 +83,7 @@ BLACKBALL_FOUL = ruling(
     text="Foul, wrong ball first, Free shot; next Bo",
     options=("play_from_position", "cue_in_hand_in_baulk"),
     said=(
-        LiveWords("de", "Foul, falsche Kugel zuerst, Freistoß; als Nächster Bo"),
+        LiveWords("de", "Foul, falsche Kugel zuerst, Freistoß; weiter Bo"),
         LiveWords("en", "Foul, wrong ball first, Free shot; next Bo"),
     ),
 )

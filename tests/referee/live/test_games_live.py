@@ -427,12 +427,12 @@ def fouled(game: str) -> tuple[Table, dict[str, Any]]:
         (
             "wpa_9ball",
             "Foul, wrong ball first; next Bob; cue-ball in hand anywhere",
-            "Foul, falsche Kugel zuerst; als Nächster Bob; Spielball aus der Hand, überall",
+            "Foul, falsche Kugel zuerst; weiter Bob; Spielball aus der Hand, überall",
         ),
         (
             "blackball",
             "Foul, wrong ball first, Free shot; next Bob; options: play from position, cue in hand in baulk",
-            "Foul, falsche Kugel zuerst, Freistoß; als Nächster Bob; zur Wahl: aus dieser Stellung spielen, "
+            "Foul, falsche Kugel zuerst, Freistoß; weiter Bob; zur Wahl: aus dieser Stellung spielen, "
             "Spielball aus der Hand im Kopffeld",
         ),
     ],
@@ -449,8 +449,8 @@ def test_a_legal_stroke_names_its_player_in_each_language() -> None:
     table, _ = fouled("blackball")
     opened, on_red, _ = table.published.rulings
     assert in_language(opened.said, "en") == "No foul; next Ann"
-    assert in_language(opened.said, "de") == "Kein Foul; als Nächster Ann"
-    assert in_language(on_red.said, "de") == "Ann spielt Rot; als Nächster Ann"
+    assert in_language(opened.said, "de") == "Kein Foul; weiter Ann"
+    assert in_language(on_red.said, "de") == "Ann spielt Rot; weiter Ann"
 
 
 def test_choices_are_named_in_each_language() -> None:
@@ -472,7 +472,7 @@ def test_a_name_that_is_a_phrase_or_holds_a_sides_letter_stays_as_it_is() -> Non
     stroke = fouled("wpa_9ball")[0].referee.match.strokes[-1]
     for name in ("B. Smith", "Red", "Foul; A"):
         ruling = ruling_of(stroke, ("A", name), False, 0.0, "")
-        assert f"als Nächster {name}; Spielball aus der Hand" in in_language(ruling.said, "de")
+        assert f"weiter {name}; Spielball aus der Hand" in in_language(ruling.said, "de")
     declared: Any = {"players": ["A. Smith", "Bo"]}
     assert Say().said_of(declared, "No foul; next A. Smith") == "No foul; next A. Smith"
 

@@ -166,7 +166,7 @@ def test_every_language_fills_in_only_what_english_does() -> None:
 def test_a_foul_of_another_game_is_said_with_its_reason() -> None:
     for language, words in (
         ("en", "Foul, wrong ball first, Free shot; next Bo"),
-        ("de", "Foul, falsche Kugel zuerst, Freistoß; als Nächster Bo"),
+        ("de", "Foul, falsche Kugel zuerst, Freistoß; weiter Bo"),
     ):
         announcer = Announcer(load_texts(language))
         announcer.hear(document(event(1, 0.0, now(), "t", replace(STATE, game="blackball", strokes=13))))

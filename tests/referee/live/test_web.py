@@ -156,6 +156,6 @@ def test_a_foul_of_black_ball_is_served_with_its_words_in_each_language(site: Si
     )
     served = ask_get(f"{site.url}/api/live", headers=HEADER).json()["state"]["body"]["last_ruling"]
     assert {w["language"]: w["text"] for w in served["said"]} == {
-        "de": "Foul, falsche Kugel zuerst, Freistoß; als Nächster Bo",
+        "de": "Foul, falsche Kugel zuerst, Freistoß; weiter Bo",
         "en": "Foul, wrong ball first, Free shot; next Bo",
     }

@@ -258,7 +258,7 @@ def test_what_a_player_calls_is_pressed_and_shown_and_taken_back(
     ("lang", "foul", "next_player", "choice"),
     [
         ("en", "Foul, wrong ball first, Free shot", "next Bo", "Play from position"),
-        ("de", "Foul, falsche Kugel zuerst, Freistoß", "als Nächster Bo", "Aus dieser Stellung spielen"),
+        ("de", "Foul, falsche Kugel zuerst, Freistoß", "weiter Bo", "Aus dieser Stellung spielen"),
     ],
 )
 def test_a_foul_of_black_ball_is_said_in_the_pages_language(

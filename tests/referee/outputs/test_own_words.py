@@ -9,7 +9,7 @@ from rich.console import Console
 
 from calibration.table.games import GAMES, PIECES
 from calibration.table.specs import TableSpec
-from calibration.texts import fields_of, load_texts
+from calibration.texts import fields_of, load_texts, phrase
 from referee.facts.calls import Start
 from referee.match.questions import texts_of
 from referee.match.referee import Referee
@@ -97,3 +97,33 @@ def test_white_is_the_cue_ball_but_where_a_game_has_other_whites() -> None:
     whites = {game: texts_of(game).ball("white") for game in GAMES}
     assert {g for g, said in whites.items() if said == "white"} == {"carrom", "english_billiards"}
     assert {said for g, said in whites.items() if g not in ("carrom", "english_billiards")} == {"cue-ball"}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("game", OTHERS)
+def test_nothing_is_said_of_a_ball_on_that_has_no_name(game: str, language: str) -> None:
+    match = match_of(game)
+    assert "–:" not in words_of_report(match, language)
+    out = Console(width=200, record=True)
+    out.print(strokes_table(match))
+    assert not re.search(r"\b(on|auf) –", out.export_text())
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("pocketed 1 own C/m, 1 opponent's C/m", "versenkt: 1 eigener Stein, 1 Stein des Gegners"),
+        ("pocketed 2 own C/m", "versenkt: 2 eigene Steine"),
+        ("white, 1 C/m on the board", "Weiß, 1 Stein auf dem Brett"),
+        ("nothing pocketed – then breaker", "nichts versenkt – dann wer eröffnet"),
+        ("No foul; next Ann", "Kein Foul; weiter Ann"),
+        ("replay frame", "den Frame wiederholen"),
+    ],
+)
+def test_german_counts_one_as_one_and_leaves_no_english_word(english: str, german: str) -> None:
+    assert phrase(english, load_texts("de")) == german
+
+
+def test_german_names_who_follows_by_no_gender() -> None:
+    said = [t for texts in load_texts("de").sections.values() for t in texts.values()]
+    assert [t for t in said if re.search(r"\b([Dd]e[nmr] |als )?Nächste[rn]?\b", t)] == []
