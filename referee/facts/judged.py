@@ -30,7 +30,8 @@ class Candidate:
     """One reading of the facts, its weight, and what it would mean.
 
     `also`: what else this reading takes to be so. `otherwise`: the other rulings that the same facts allow
-    while something else is open too; their facts are those that are then otherwise.
+    while something else is open too; their facts are those that are then otherwise. `values`: of the
+    ruling, as canonical JSON, of a game that has them.
     """
 
     facts: tuple[tuple[str, str], ...]
@@ -44,6 +45,7 @@ class Candidate:
     next_ball_on: str | None
     also: tuple[tuple[str, str], ...] = ()
     otherwise: tuple[Candidate, ...] = ()
+    values: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,18 +215,21 @@ def facts_asked_first(
     ruled: Sequence[W],
     made: Callable[[Labels, W, Sequence[W], float], Candidate],
     not_whole: bool,
+    facts: Sequence[str] = ("first_contact", "potted"),
+    read: Callable[[W], Labels] = lambda r: r.labels,
 ) -> Decided[W]:
     """The same; where something is asked and it is open what was hit first or what fell, a question about
     that, or about what happened where both are: what is not asked about is stated. `not_whole`: the stroke is
-    not whole in the pictures, so that both are open whatever they show.
+    not whole in the pictures, so that both are open whatever they show. `facts`: those of the two that the
+    rules read, `read`: what a reading says as far as they do.
     """
     whole = total(ruled)
 
     def is_open(thing: str) -> bool:
-        values = grouped(ruled, lambda r: dict(r.labels).get(thing, NOT_SAID))
+        values = grouped(ruled, lambda r: dict(read(r)).get(thing, NOT_SAID))
         return max(total(rs) for rs in values.values()) < CERTAIN * whole
 
-    several = [t for t in ("first_contact", "potted") if not_whole or is_open(t)]
+    several = [t for t in facts if not_whole or is_open(t)]
     if found.asked is None or not several or several == [found.asked]:
         return found
     answers = grouped(ruled, lambda r: tuple((t, dict(r.labels).get(t, NOT_SAID)) for t in several))

@@ -38,7 +38,7 @@ from referee.outputs.document import (
 )
 from referee.outputs.games import SCORERS
 from referee.outputs.games.scorer import Json, Values
-from referee.outputs.games.words import fact_words, ruling_text, state_words
+from referee.outputs.games.words import fact_words, outcome_text, ruling_text, state_words
 from referee.rules.common.match import new_match
 from vision.io.images import VideoInfo
 
@@ -279,7 +279,7 @@ def _ruled(s: JudgedStroke) -> dict[str, Any]:
         "options": list(s.options),
         "verdict": s.verdict,
         "question": s.question,
-        "candidates": [_candidate(c) for c in s.candidates],
+        "candidates": [_candidate(c, game_of(s)) for c in s.candidates],
         "gap_before": s.seen.gap_before,
         "unseen": s.seen.unseen,
         "entry": s.entry,
@@ -316,7 +316,22 @@ def _foul(f: FoulRuled | None) -> dict[str, Any] | None:
     return None if f is None else asdict(f)
 
 
-def _candidate(c: Candidate) -> dict[str, Any]:
+def _candidate(c: Candidate, game: str) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "facts": dict((*c.facts, *c.also)),
+        "weight": c.weight,
+        "means": means_json(c, game),
+    }
+    return found | ({"otherwise": [_candidate(o, game) for o in c.otherwise]} if c.otherwise else {})
+
+
+def game_of(s: JudgedStroke) -> str:
+    """Whose rules judged a stroke."""
+    return s.game if isinstance(s, JudgedGameStroke) else "snooker"
+
+
+def means_json(c: Candidate, game: str) -> dict[str, Any]:
+    """What an answer would mean for the ruling and the next stroke; `text`: in the game's own terms."""
     means = {
         "foul": _foul(c.foul),
         "miss": c.miss,
@@ -326,8 +341,7 @@ def _candidate(c: Candidate) -> dict[str, Any]:
         "next_striker": c.next_striker,
         "next_ball_on": c.next_ball_on,
     }
-    found: dict[str, Any] = {"facts": dict((*c.facts, *c.also)), "weight": c.weight, "means": means}
-    return found | ({"otherwise": [_candidate(o) for o in c.otherwise]} if c.otherwise else {})
+    return means if c.values is None else means | {"text": outcome_text(game, json.loads(c.values))}
 
 
 def _plain(record: dict[str, Any]) -> dict[str, Any]:

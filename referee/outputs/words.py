@@ -351,6 +351,10 @@ def means_words(match: Match, means: object, say: Say = PLAIN, practice: bool = 
     if not isinstance(means, dict):
         return "–" if means is None else str(means)
     foul = means.get("foul")
+    if means.get("text"):
+        points = means.get("points") or 0
+        scored = [points_words(points, say)] if points and not foul else []
+        return "; ".join([*scored, say.said_of(match, str(means["text"]))])
     parts = [foul_words(match, foul, say) if foul else points_words(means.get("points") or 0, say)]
     parts += [say.t("ruling.a_miss")] if foul and means.get("miss") else []
     parts += [say.t("ruling.free_ball")] if foul and means.get("free_ball") else []

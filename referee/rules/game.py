@@ -15,6 +15,9 @@ Side = Literal["A", "B"]
 SIDES: tuple[Side, Side] = ("A", "B")
 Unit = Literal["frame", "rack", "game", "board"]
 """How the game calls the stretch of play after which the balls are set up anew."""
+FirstContact = Literal["which", "whether", "nothing"]
+"""What a game's rules read of the first contact: which ball was met, whether one was (14.1, where any may be;
+carrom's break), or nothing."""
 
 
 class FactsError(ValueError):
@@ -108,6 +111,10 @@ class Game(Protocol[State, Fact, Ruling]):
         """
 
     @property
+    def first_contact(self) -> FirstContact:
+        """What the rules read of the first contact: what decides nothing is asked of nobody."""
+
+    @property
     def judgements(self) -> tuple[str, ...]:
         """What a person may say of a stroke that only the game's rules read, by the names of a correction's
         fields (the miss and the free ball, snooker 3.14 and 3.10).
@@ -160,6 +167,7 @@ class GameRules(Generic[S, F, R]):
     jump: str | None = None
     calls: Callable[[S], MayCall] = _no_calls
     table: Callable[[S], AtTable] = field(kw_only=True)
+    first_contact: FirstContact = "which"
 
     def may_call(self, state: S) -> MayCall:
         """What a player may call before the stroke to come."""

@@ -33,7 +33,7 @@ from referee.match.position import Position
 from referee.match.questions import SIDES, question_text, texts_of
 from referee.match.snooker.calls import STATE_SET
 from referee.outputs.clips import Clip
-from referee.outputs.convert import stroke_json
+from referee.outputs.convert import game_of, means_json, stroke_json
 from referee.outputs.document import Match, Stroke, name_of
 from referee.outputs.words import (
     Say,
@@ -399,16 +399,7 @@ def choice_question(
 
 def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke) -> LiveAnswer:
     facts = {**dict(c.facts), **dict(c.also)}
-    means = {
-        "foul": None
-        if c.foul is None
-        else {"clause": c.foul.clause, "penalty": c.foul.penalty, "penalty_to": c.foul.penalty_to},
-        "miss": c.miss,
-        "free_ball": c.free_ball,
-        "points": c.points,
-        "next_striker": c.next_striker,
-        "next_ball_on": c.next_ball_on,
-    }
+    means = means_json(c, game_of(s))
     practice = s.striker is None
     says = [(code, _say_of(s, code)) for code in languages()]
     english = _say_of(s)
@@ -425,7 +416,7 @@ def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke) -> LiveAnsw
 
 def _say_of(s: JudgedStroke, language: str = ENGLISH) -> Say:
     """A language with the balls' names of the stroke's game."""
-    return _say(s.game if isinstance(s, JudgedGameStroke) else "snooker", language)
+    return _say(game_of(s), language)
 
 
 @cache

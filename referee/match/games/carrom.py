@@ -72,9 +72,6 @@ class Carrom(Eyes):
             "striker_overboard": cue_ball == "off_table",
             "infringements": seen_facts.entered(fix),
         }
-        if state.break_open:
-            met, _ = seen_facts.likely_contact(seen, pieces)
-            base["touched"] = max(len(seen_facts.moved(seen)) - 1, int(met is not None))
         strikers = []
         for part in self._strikers(shot):
             own = state.of(part.value).colour
@@ -85,7 +82,11 @@ class Carrom(Eyes):
                 "striker": cue_ball == "pocketed",
             }
             strikers.append(replace(part, changes={"by": part.value, "pocketed": pocketed}))
-        contacts = [replace(p, changes={}) for p in seen_facts.contacts(seen, pieces, fix)]
+        moved = max(len(seen_facts.moved(seen)) - 1, 0)
+        contacts = [
+            replace(p, changes={"touched": max(moved, int(p.value != "none"))} if state.break_open else {})
+            for p in seen_facts.contacts(seen, pieces, fix)
+        ]
         named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
         return readings(base, [[named], strikers, contacts, self._placed(shot), board_places.dues(shot)])
 

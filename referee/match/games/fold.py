@@ -33,11 +33,14 @@ from referee.match.games.ruling import (
     FIRST,
     Reading,
     Ruled,
+    as_json,
+    as_needed,
     by_state,
     candidate,
     foul_of,
     is_odd,
     meaning,
+    needed,
     next_of,
     points_of,
     rule_each,
@@ -240,7 +243,7 @@ def _with_rack(
         replace(
             at,
             rack=rack,
-            rack_start=_json(start),
+            rack_start=as_json(start),
             frames=frames,
             start=at.start or shown,
             new_rack=False,
@@ -308,18 +311,20 @@ def stroke(
     shot, refused = checked(shot, eyes)
     outputs += (*refused, *during(settings.called(seen.start_s, seen.end_s)))
     found = _readings(shot, eyes, settings)
+    facts, which = _facts_read(settings.game), RULES[settings.game].first_contact == "which"
     ruled = rule_each(settings.game, shot.position, found)
-    doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
+    doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen, facts[0]) or eyes.doubt(shot)
     weighed = by_state(ruled, at.fouled)
 
-    def made(facts: Labels, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
-        return candidate(facts, r, weight, *_points(at, settings.game, r))
+    def made(said: Labels, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
+        return candidate(said, r, weight, *_points(at, settings.game, r))
 
     judged = decide(weighed, meaning, eyes.order, made, doubt)
     if fix is None and judged is not None and judged.asked is None and eyes.left_over(shot, judged.best):
         judged = decide(weighed, meaning, eyes.order, made, "potted")
     if judged is not None:  # what was seen goes before what nobody told
-        judged = facts_asked_first(judged, weighed, made, seen.unseen and fix is None)
+        not_whole = seen.unseen and fix is None
+        judged = facts_asked_first(judged, weighed, made, not_whole, facts, as_needed)
     if fix is None and judged is not None and judged.asked is None:
         judged = _pocket_asked(judged, shot, eyes, settings, at)
     if judged is None:
@@ -337,7 +342,8 @@ def stroke(
         a_plays = at.a_plays or eyes.a_plays(seen, str(best.reading.step.get("by")))
         groups_unknown = at.groups_unknown and not answered and not stroke.rack_over
         sure = stroke if stroke.verdict == "certain" else None
-        so = as_corrected(seen, happened(entry, dict(best.labels)))
+        read = {k: v for k, v in best.labels if k != "first_contact" or which}
+        so = as_corrected(seen, happened(entry, read))
         if sure is None and covered and may_be_answered(seen, so):
             sure = _recorded(at, replace(shot, seen=so), entry, settings, Decided(best))[1]
         return replace(after, a_plays=a_plays, groups_unknown=groups_unknown), Told(stroke, sure)
@@ -365,7 +371,21 @@ def _renamed(at: GamePosition, seen: SeenStroke) -> GamePosition:
     return at if state is None else replace(at, rack=replace(at.rack, state=state))
 
 
+def _facts_read(game: str) -> tuple[str, ...]:
+    """Of what happened in a stroke that which the game's rules read."""
+    return ("potted",) if RULES[game].first_contact == "nothing" else ("first_contact", "potted")
+
+
 def _readings(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
+    """The readings of a stroke, each with what the game's rules read of it; weights sum to 1."""
+    game = settings.game
+    return [
+        replace(r, needed=needed(game, r.labels if r.needed is None else r.needed))
+        for r in _of_every_naming(shot, eyes, settings)
+    ]
+
+
+def _of_every_naming(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
     """The readings of a stroke under every naming of its balls; weights sum to 1."""
     seen = shot.seen
     if not seen.namings:
@@ -383,9 +403,9 @@ def _readings(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
         )
         for r in eyes.readings(named):
             step = {AT: named.position, **r.step}
-            needed = naming.as_needed(r.labels, seen, names, settings)
+            by_group = naming.as_needed(r.labels, seen, names, settings)
             labels = (*r.labels, ("lying", lying)) if lying else r.labels
-            found.append(Reading(step, labels, weight * r.weight, needed))
+            found.append(Reading(step, labels, weight * r.weight, by_group))
     if not found:
         return eyes.readings(shot)
     return sorted(to_one(found), key=lambda r: -r.weight)
@@ -411,12 +431,12 @@ def _pocket_asked(
     return replace(judged, asked=POCKET, candidates=tuple(found), others=tuple(others))
 
 
-def _seen_doubt(seen: SeenStroke) -> str | None:
-    """What is to be asked whatever the rules make of it: not all was seen, or a piece that moved is hardly
-    one where it was last seen, so that it may have fallen.
+def _seen_doubt(seen: SeenStroke, first: str) -> str | None:
+    """What is to be asked whatever the rules make of it: not all was seen (`first`: what is asked first
+    then), or a piece that moved is hardly one where it was last seen, so that it may have fallen.
     """
     if seen.unseen or seen.cue_doubtful:
-        return "first_contact"
+        return first
     hardly = any(b.confidence < HARDLY_A_PIECE * probability(seen, b.ball) for b in seen_facts.moved(seen))
     return "potted" if hardly else None
 
@@ -433,7 +453,7 @@ def _choices(
             ruled = play.advance(
                 settings.game, at.rack, {"type": "choice", "by": call.by, "choice": call.choice}
             )
-            at = replace(at, rack=ruled.position, last_values=_json(ruled.values))
+            at = replace(at, rack=ruled.position, last_values=as_json(ruled.values))
         except CaseError as error:
             outputs += (Warned("choice_refused", call.t_s, str(error)),)
     return at, outputs
@@ -476,8 +496,8 @@ def _recorded(
         candidates=judged.candidates,
         asked=asked,
         game=game,
-        fact=_json({k: v for k, v in reading.step.items() if k not in (AT, FIRST)}),
-        values=_json(values),
+        fact=as_json({k: v for k, v in reading.step.items() if k not in (AT, FIRST)}),
+        values=as_json(values),
         rack_start=at.rack_start,
         racks=match.racks,
         rack_over=over,
@@ -491,7 +511,7 @@ def _recorded(
     after = replace(
         at.after_stroke(stroke, shown, winner if over else None, over),
         rack=None if over else best.after,
-        last_values=_json(values),
+        last_values=as_json(values),
         match=match,
         points=score if at.counts_points else (0, 0),
         earlier=seen.after,
@@ -525,11 +545,3 @@ def _due(values: Mapping[str, Any]) -> tuple[tuple[str, str | None, float, float
             x, y = placed["xy"]
             found.append((name, placed["spot"], float(x), float(y), ""))
     return tuple(found)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, default=_plain)
-
-
-def _plain(value: Any) -> Any:
-    return sorted(value, key=str) if isinstance(value, set | frozenset) else str(value)

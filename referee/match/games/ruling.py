@@ -24,6 +24,7 @@ from referee.match.weighing import (
     total,
     worth_pursuing,
 )
+from referee.rules.registry import GAMES as RULES
 
 MOST_READINGS = 96
 
@@ -43,7 +44,7 @@ Step = Mapping[str, Any]
 class Reading:
     """A step that may be true, how likely, and what it takes the uncertain things to be.
 
-    `needed`: the same as far as the rules need it, where balls' names are in doubt; else None.
+    `needed`: the same as far as the rules need it, where that is less; else None.
     """
 
     step: Step
@@ -145,6 +146,7 @@ def candidate(facts: Labels, r: Ruled, weight: float, points: int, score: tuple[
         score=score,
         next_striker=next_of(r.values),
         next_ball_on=None,
+        values=as_json(r.values),
     )
 
 
@@ -155,8 +157,33 @@ _FACTS = ("first_contact", "potted", "striker")
 def meaning(r: Ruled) -> str:
     """What a reading says and what follows from it: readings that agree in this need no question."""
     follows = {k: v for k, v in r.values.items() if k != "call"}
-    told = [v for v in r.reading.needed or r.labels if v[0] in _FACTS]
+    told = [v for v in as_needed(r) if v[0] in _FACTS]
     return json.dumps([follows, told], sort_keys=True, default=str)
+
+
+def as_json(value: Any) -> str:
+    """Canonical JSON of a step, of a ruling's values or of a start."""
+    return json.dumps(value, sort_keys=True, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return sorted(value, key=str) if isinstance(value, set | frozenset) else str(value)
+
+
+def needed(game: str, labels: Labels) -> Labels:
+    """What a reading says as far as the game's rules read it: of the first contact which ball it was, whether
+    there was one, or nothing.
+    """
+    reads = RULES[game].first_contact
+    if reads == "which":
+        return labels
+    kept = (v for v in labels if reads == "whether" or v[0] != "first_contact")
+    return tuple(("first_contact", "any") if v[0] == "first_contact" and v[1] != "none" else v for v in kept)
+
+
+def as_needed(r: Ruled) -> Labels:
+    """What a reading says as far as the rules need it."""
+    return r.labels if r.reading.needed is None else r.reading.needed
 
 
 _NEXT = ("next_striker", "next_shooter", "next_player", "next_turn")

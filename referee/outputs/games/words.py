@@ -61,6 +61,19 @@ def ruling_text(setup: MatchSetup, ruled: RuledFact) -> str:
     return "; ".join(text).replace("_", " ")
 
 
+def outcome_text(game: str, values: Values) -> str:
+    """What a ruling with these values would be, in one line; sides as A and B."""
+    return "; ".join([_called(values) or "No foul", *consequences(MatchSetup(game), values)]).replace(
+        "_", " "
+    )
+
+
+def _called(values: Values) -> str:
+    call = values.get("call") or []
+    words = ", ".join(call) if isinstance(call, list) else str(call)
+    return words or ("Foul" if values.get("foul") else "")
+
+
 def _named(setup: MatchSetup, words: str) -> str:
     """The sides as players: `Rack to A`, `A is on solids`."""
     names = dict(zip("AB", setup.players, strict=True))
@@ -69,12 +82,9 @@ def _named(setup: MatchSetup, words: str) -> str:
 
 def call_words(ruled: RuledFact) -> str:
     """What the referee says; where he says nothing, the act that was ruled on."""
-    call = ruled.values.get("call") or []
-    words = ", ".join(call) if isinstance(call, list) else str(call)
+    words = _called(ruled.values)
     if words:
         return words
-    if ruled.values.get("foul"):
-        return "Foul"
     act = _act(ruled.fact)
     return act.replace("_", " ") if act else "No foul"
 

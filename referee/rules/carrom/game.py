@@ -88,5 +88,6 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     tuple(INFRINGEMENTS),
     tuple(facts.CHOICES),
     uncalled_lapses=False,
+    first_contact="nothing",  # the break by whether a C/m was touched (44, 45)
     table=lambda state: AtTable(state.turn, state.of(state.turn).colour),
 )

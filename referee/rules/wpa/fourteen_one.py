@@ -345,4 +345,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     of_both(*BREAKING_FOUL_OPTIONS, SPOT_NEAREST),
     calls=may_call,
     table=at_table,
+    first_contact="whether",  # 4.5: any ball may be met first
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from calibration.table.board import CARROM_BOARD, board_table
+from calibration.table.games import GAMES
 from calibration.table.parse import parse_table
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, TableSpec
 from referee.facts.calls import ChoiceCall, ShotCall, Start, Touching
@@ -19,8 +21,20 @@ from referee.match.answers import facts_of_labels
 from referee.match.games.fold import GamePosition
 from referee.match.open_calls import calls_before
 from referee.match.referee import Referee, open_referee
+from referee.outputs.convert import stroke_json
+from referee.outputs.document import Match
+from referee.outputs.words import means_words
+from referee.rules.registry import GAMES as RULES
 from tests.support.game_script import GameScript, diamond, spread, triangle
-from tracker.events import CushionHit, HandMove, LayoutChange, Reached, TouchingPair, TrackerEvent
+from tracker.events import (
+    CushionHit,
+    HandMove,
+    LayoutChange,
+    Reached,
+    StrokeRecord,
+    TouchingPair,
+    TrackerEvent,
+)
 
 NUMBERS = [str(n) for n in range(1, 16)]
 RED_YELLOW = [
@@ -552,3 +566,62 @@ def test_whether_it_touched_is_settled_by_the_answer(answer: int) -> None:
     facts = facts_of_labels(dict(asked.candidates[answer].facts))
     settled = referee.correct(Correction(asked.entry, **facts), "Ann").strokes[1]
     assert settled.question is None and settled.foul == asked.candidates[answer].foul
+
+
+def doubtful(record: StrokeRecord, *balls: str | None) -> StrokeRecord:
+    """The stroke with its first contact between those balls, as likely each; None: no ball."""
+    (first,) = record.first_contact
+    met = tuple(replace(first, ball=b, weight=1.0 / len(balls)) for b in balls)
+    return replace(record, first_contact=met)
+
+
+def test_carrom_asks_of_no_first_contact_for_it_decides_nothing() -> None:
+    # 44, 45: which C/m the striker meets matters nowhere, whether it meets one on the break alone
+    script, line = carrom(), CARROM_BOARD.striker_line_y_mm()
+    broken = script.stroke("white_1", moves={"white_1": (0.0, 80.0)})
+    script.places["striker"] = (0.0, -line)
+    later = doubtful(script.stroke("white_2", moves={"white_2": (10.0, 90.0)}), "white_2", "black_3")
+    referee = Referee(board_table(), game="carrom")
+    first, second = strokes(referee, [broken, later])
+    assert (first.verdict, second.verdict) == ("certain", "certain")
+    assert [f.confidence for f in second.seen.first_contact] == [0.5, 0.5]
+
+
+def test_whether_a_break_of_carrom_touched_anything_is_asked() -> None:
+    # 45(a): where nothing was touched the break is not made
+    script = carrom()
+    racked = LayoutChange(script.t_s - 0.5, script.layout, rack=True)
+    broken = doubtful(script.stroke("white_1"), "white_1", None)
+    (judged,) = strokes(Referee(board_table(), game="carrom"), [racked, broken])
+    assert judged.verdict == "call" and len(judged.candidates) == 2
+
+
+def test_14_1_asks_whether_a_ball_was_met_and_not_which() -> None:
+    # 4.5: any ball; 6.3: one
+    script = GameScript("wpa_14_1", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, NUMBERS)})
+    start = Start("A", None, (5, 0), assumed=False)
+    shot = script.stroke("1", rails=["1"])
+    either = strokes(Referee(WPA_TABLE, start, game="wpa_14_1"), [doubtful(shot, "1", "2")])
+    assert [s.verdict for s in either] == ["certain"]
+    none = strokes(Referee(WPA_TABLE, start, game="wpa_14_1"), [doubtful(shot, "1", None)])
+    assert none[0].verdict == "call" and none[0].question == "Which ball did the cue-ball hit first?"
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_what_the_rules_read_of_the_first_contact_is_data_of_every_game(game: str) -> None:
+    others = {"carrom": "nothing", "wpa_14_1": "whether"}
+    assert RULES[game].first_contact == others.get(game, "which")
+
+
+def test_answers_of_carrom_say_how_many_men_they_leave() -> None:
+    script, line = carrom(), CARROM_BOARD.striker_line_y_mm()
+    broken = script.stroke("black_1", moves={"black_1": (0.0, 90.0)})
+    script.places["striker"] = (0.0, -line)
+    shot = script.stroke("black_2", ("black_2", "TL"), ("black_3", "TR"))
+    pots = (shot.pots[0], replace(shot.pots[1], confidence=0.6))
+    referee = Referee(board_table(), game="carrom")
+    strokes(referee, [broken, replace(shot, pots=pots)])
+    stroke = stroke_json(referee.match.strokes[1])
+    said = [means_words(cast("Match", {"players": ["Ann", "Bo"]}), c["means"]) for c in stroke["candidates"]]
+    assert stroke["verdict"] == "call" and len(said) == len(set(said)) == 2
+    assert "C/m 9-7" in said[0] and "C/m 9-8" in said[1]
