@@ -161,9 +161,18 @@ def row(match: Match, s: Stroke, say: Say = PLAIN, root: int | None = None) -> d
         "score": s["score"],
         "break": break_of(s),
         "fell": [colour_of(p["ball"]) for p in s["potted"]],
-        "state_words": words.state_words(s.get("state_words", []), say),
+        "state_words": _state_words(s, say),
         "decided": s.get("decided"),
     }
+
+
+def _state_words(s: Stroke, say: Say) -> list[list[str]]:
+    """The state after a stroke as label and words, and on which question it hangs."""
+    hangs = words.state_hangs_words(s, say)
+    return [
+        *words.state_words(s.get("state_words", []), say),
+        *([[say.t("console.state_after"), hangs]] if hangs else []),
+    ]
 
 
 def stroke_detail(match: Match, s: Stroke, tracks: Tracks, say: Say = PLAIN) -> dict[str, Any]:

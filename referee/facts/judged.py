@@ -74,6 +74,8 @@ class JudgedStroke:
     `due`: colours to spot as (ball, spot or None, x_mm, y_mm, clause).
     `remaining`: the points that the balls left can bring, None where no frame goes on. `answered`: the weight
     with which what followed answered a question about the stroke; None where it had none, or a person did.
+    `state_hangs_on`: the stroke on whose question it hangs what stands after this one (score, pieces), though
+    its ruling does not; None where nothing of it does.
     """
 
     n: int
@@ -102,6 +104,12 @@ class JudgedStroke:
     remaining: int | None = None
     asked: tuple[Asked, ...] = ()
     answered: float | None = None
+    state_hangs_on: int | None = None
+
+    @property
+    def stands(self) -> object:
+        """What stands after the stroke, as it is shown."""
+        return self.score
 
 
 @dataclass(frozen=True, slots=True)

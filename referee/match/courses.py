@@ -3,9 +3,10 @@
 A call leaves several rulings. Each is a course of its own: a position from which the next stroke is judged
 too. What follows weighs them, for players foul rarely and a ruling says which balls are left. The heaviest
 course is shown; where it becomes another one, the strokes since the question are said again as that one has
-them. A stroke that is certain by its own images is asked about while courses rule it differently. Once all
-courses that rule a stroke otherwise weigh less than one in a thousand, what followed has answered its
-question: it is said again, without one.
+them. A stroke that is certain by its own images is asked about while courses rule it differently; where they
+rule it alike, and only the score or the pieces that it leaves differ, it stays certain and says on which
+question those hang. Once all courses that rule a stroke otherwise weigh less than one in a thousand, what
+followed has answered its question: it is said again, without one.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Fol
         before, rivals = replace(before, weight=1.0, strokes=(), seen=1.0), []
     courses = [(before, own), *((c, judge(c.position)) for c in rivals)]
     courses.sort(key=lambda cr: -cr[0].weight * cr[1].likelihood)
-    best, *others = _asked(_weighed([p for course, ruling in courses for p in _paths(course, ruling)]))
+    weighed = _weighed([p for course, ruling in courses for p in _paths(course, ruling)])
+    best, *others = _with_open_state(_asked(weighed))
     *earlier, last = best.course.strokes
     earlier = _answered(replace(best.course, strokes=tuple(earlier)), [p.course for p in others])
     again = () if begun else _said_again(position.own_course, earlier)
@@ -189,6 +191,10 @@ def _answered(own: Course, rivals: Sequence[Course]) -> list[Told]:
         agreeing = sum(c.weight * _as_told(c, k, told) for c in (own, *rivals))
         if told.sure is not None and told.stroke.verdict == "call" and agreeing >= CERTAIN:
             found[k] = replace(told, stroke=replace(told.sure, answered=min(agreeing, 1.0)))
+        elif told.stroke.state_hangs_on is not None:
+            alike = (c for c in (own, *rivals) if c.strokes[k].stroke.stands == told.stroke.stands)
+            if sum(c.weight for c in alike) >= CERTAIN:
+                found[k] = replace(told, stroke=_as_ruled(told.stroke))
     return found
 
 
@@ -235,6 +241,27 @@ def _asked(paths: Sequence[_Path]) -> list[_Path]:
     return [p if _about_facts(p.stroke) else _with_question(p, asked, answers) for p in paths]
 
 
+def _with_open_state(paths: Sequence[_Path]) -> list[_Path]:
+    """The same, each certain stroke with the question on which it hangs what stands after it."""
+    out = []
+    for p in paths:
+        agreeing = sum(q.course.weight for q in paths if q.stroke.stands == p.stroke.stands)
+        if p.stroke.verdict == "certain" and agreeing < CERTAIN:
+            p = _with_stroke(p, replace(p.stroke, state_hangs_on=_first_open(paths)))
+        out.append(p)
+    return out
+
+
+def _with_stroke(path: _Path, stroke: JudgedStroke) -> _Path:
+    """The path with its last stroke said otherwise."""
+    *earlier, told = path.course.strokes
+    course = replace(path.course, strokes=(*earlier, replace(told, stroke=stroke)))
+    last = course.position.last
+    if last is not None:
+        course = replace(course, position=replace(course.position, last=replace(last, output=stroke)))
+    return replace(path, course=course)
+
+
 def _about_facts(stroke: JudgedStroke) -> bool:
     """Whether a stroke is a question about what happened in it or before it."""
     labels = {name for c in stroke.candidates for name, _ in c.facts}
@@ -243,21 +270,20 @@ def _about_facts(stroke: JudgedStroke) -> bool:
 
 def _first_open(paths: Sequence[_Path]) -> int:
     """The number of the first stroke that courses rule differently."""
-    here = {t.stroke.n: t.stroke for t in paths[0].course.strokes}
-    differ = [t.stroke.n for p in paths[1:] for t in p.course.strokes if here.get(t.stroke.n) != t.stroke]
+    here = {t.stroke.n: _as_ruled(t.stroke) for t in paths[0].course.strokes}
+    told = (_as_ruled(t.stroke) for p in paths[1:] for t in p.course.strokes)
+    differ = [s.n for s in told if here.get(s.n) != s]
     return min(differ, default=paths[0].stroke.n)
 
 
+def _as_ruled(stroke: JudgedStroke) -> JudgedStroke:
+    return stroke if stroke.state_hangs_on is None else replace(stroke, state_hangs_on=None)
+
+
 def _with_question(path: _Path, asked: tuple[Asked, ...], answers: tuple[Candidate, ...]) -> _Path:
-    *earlier, told = path.course.strokes
-    stroke = replace(
-        told.stroke, verdict="call", asked=asked, question=question_text(asked), candidates=answers
-    )
-    course = replace(path.course, strokes=(*earlier, replace(told, stroke=stroke)))
-    last = course.position.last
-    if last is not None:
-        course = replace(course, position=replace(course.position, last=replace(last, output=stroke)))
-    return replace(path, course=course)
+    question = question_text(asked)
+    stroke = replace(path.stroke, verdict="call", asked=asked, question=question, candidates=answers)
+    return _with_stroke(path, stroke)
 
 
 def _answers(paths: Sequence[_Path]) -> tuple[Candidate, ...]:

@@ -169,6 +169,8 @@ def stroke_with(s: JudgedStroke, of_game: Json) -> Stroke:
     }
     if s.answered is not None:
         document["answered"] = s.answered
+    if s.state_hangs_on is not None:
+        document["state_hangs_on"] = s.state_hangs_on
     if s.asked:
         document["asked"] = [{"text": a.text, "values": dict(a.values)} for a in s.asked]
     doubtful = {b: names for b, _ in _in_doubt(seen) if len(names := may_be(seen, b)) > 1}

@@ -133,6 +133,7 @@ class Stroke(TypedDict):
     next_ball_on: NotRequired[str | None]
     next_free_ball: NotRequired[bool]
     remaining: NotRequired[int | None]
+    state_hangs_on: NotRequired[int]  # what stands after it hangs on that stroke's question
     answered: NotRequired[float]  # a question that what followed answered, with this weight
     words: NotRequired[list[str]]
     unseen: NotRequired[bool]

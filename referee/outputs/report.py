@@ -174,7 +174,7 @@ def stroke_view(
         confidence=_confidence(s, say),
         points=s["points"],
         run=break_of(s),
-        score=f"{s['score'][0]}–{s['score'][1]}",
+        score="; ".join(filter(None, (f"{s['score'][0]}–{s['score'][1]}", words.state_hangs_words(s, say)))),
         gap=s["gap_before"],
         question=words.question_words(match, s, say, False) if s["verdict"] == "call" else "",
         candidates=tuple(

@@ -19,6 +19,7 @@ from referee.outputs.words import (
     question_words,
     ruling_words,
     say_of,
+    state_hangs_words,
     unusable_words,
 )
 from referee.rules.registry import unit_of
@@ -105,6 +106,8 @@ def _stroke_text(match: Match, s: Stroke, say: Say, root: int | None) -> Text:
     if root is not None:
         ruling = sentence("console.hangs_on_stroke", n=root)
     on, seen = ball_on_words(s, say), happened(s, say)
+    if hangs := state_hangs_words(s, say):
+        ruling += f" – {hangs}"
     text = Text((seen if on == NO_BALL_ON else sentence("terminal.stroke", on=on, happened=seen)) + "\n")
     return text.append(ruling, style=style)
 

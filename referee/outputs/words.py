@@ -122,6 +122,14 @@ def answered_words(stroke: Stroke, say: Say) -> str:
     return "" if answered is None else say.t("console.answered", weight=percent(answered))
 
 
+def state_hangs_words(stroke: Stroke, say: Say) -> str:
+    """That the score and the pieces after a stroke hang on the question about another; nothing where they do
+    not.
+    """
+    on = stroke.get("state_hangs_on")
+    return "" if on is None else say.t("console.state_hangs_on", n=on)
+
+
 def say_of(match: Match, texts: Texts | None = None, turn: int | None = None) -> Say:
     """How to say what happened in a match: corners as its camera sees them, or as they were turned."""
     return Say(texts_of(match["game"], texts), turn_of(match) if turn is None else turn)

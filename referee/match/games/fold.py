@@ -102,6 +102,11 @@ class JudgedGameStroke(JudgedStroke):
     state_after: Any = None
     struck: str | None = None
 
+    @property
+    def stands(self) -> object:
+        """What stands after the stroke, as it is shown."""
+        return self.score, self.racks, self.state_after
+
 
 @dataclass(frozen=True, slots=True)
 class GamePosition(Position):

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from script import Scene
 
+from calibration.table.board import CARROM_BOARD, board_table
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 from calibration.table.specs import WPA_TABLE
+from referee.facts.calls import Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenHand
@@ -20,6 +22,8 @@ from referee.journal import Journal
 from referee.match.position import Settings
 from referee.match.referee import Referee, open_referee
 from referee.match.snooker.fold import UNDUE, likely
+from referee.outputs.convert import stroke_json
+from referee.outputs.words import PLAIN, state_hangs_words
 from tests.support.game_script import GameScript, spread
 from tracker.events import HandMove, TrackerEvent
 
@@ -241,3 +245,48 @@ def test_a_cue_ball_taken_in_hand_says_that_it_was_a_foul(taken: bool) -> None:
     first, second = judge(*events, script.stroke("1", rails=["1"]), game="wpa_9ball").match.strokes
     assert first.verdict == ("certain" if taken else "call") and second.verdict == "certain"
     assert not taken or (first.foul is not None and first.seen.first_contact[0].ball == "2")
+
+
+def carrom_with_an_open_pot(*later: str | None) -> tuple[JudgedStroke, ...]:
+    """A pockets a man of his, and perhaps a second one; then he plays on, and pockets what is named."""
+    men = [*(f"white_{i}" for i in range(1, 10)), *(f"black_{i}" for i in range(1, 10)), "queen"]
+    places = {m: (-250.0 + 60.0 * (i % 9), -100.0 + 80.0 * (i // 9)) for i, m in enumerate(men)}
+    line = CARROM_BOARD.striker_line_y_mm()
+    script = GameScript("carrom", board_table(), {"striker": (50.0, line), **places})
+    open_pot = script.stroke("white_1", ("white_1", "TL"), ("white_2", "TR"), sure=1.0)
+    pots = (replace(open_pot.pots[0], confidence=1.0), replace(open_pot.pots[1], confidence=0.6))
+    events: list[TrackerEvent] = [replace(open_pot, pots=pots)]
+    for man in later:
+        script.places["striker"] = (50.0, line)
+        events.append(script.stroke(man or "white_9", *([(man, "BL")] if man else []), sure=1.0))  # type: ignore[list-item]
+    referee = Referee(board_table(), Start("A", None, (0, 0), assumed=False), game="carrom")
+    for event in events:
+        referee.feed(event)
+    referee.close()
+    return referee.match.strokes
+
+
+def test_a_ruling_that_hangs_on_nothing_says_that_the_men_it_leaves_do() -> None:
+    """One man of carrom or two fell: he plays on in either case, and what is left on the board is open."""
+    asked, after, last = carrom_with_an_open_pot("white_3", None)
+    assert asked.verdict == "call" and asked.state_hangs_on is None
+    for stroke in (after, last):
+        assert (stroke.verdict, stroke.state_hangs_on) == ("certain", 1)
+    assert after.next_striker == "A" and last.next_striker == "B"
+    said = [strokes_table_words(s) for s in (asked, after)]
+    assert "hang on the question about stroke 1" not in said[0]
+    assert "hang on the question about stroke 1" in said[1]
+    assert stroke_json(after)["state_hangs_on"] == 1 and "state_hangs_on" not in stroke_json(asked)
+
+
+def strokes_table_words(stroke: JudgedStroke) -> str:
+    return state_hangs_words(stroke_json(stroke), PLAIN)
+
+
+def test_an_answer_settles_what_hung_on_its_question() -> None:
+    s = Scene()
+    played = red_or_brown(s, 0.5), s.stroke("black", ["black"])
+    referee = judge(*played)
+    asked = referee.match.strokes[0]
+    fixed = referee.correct(Correction(asked.entry, first_contact=("red",)), "Rea").strokes
+    assert [x.state_hangs_on for x in fixed] == [None, None]
