@@ -28,10 +28,10 @@ from referee.outputs.document import (
     record_fault,
     table_of,
 )
-from referee.outputs.games import SCORERS
+from referee.outputs.games import scorer_of
 from referee.outputs.games.report import figures
 from referee.outputs.open_questions import OpenQuestion, hanging_on, open_questions, root_of
-from referee.outputs.report import ball_bars, figures_of, share_words, statistic_rows
+from referee.outputs.report import ball_bars, share_words, statistic_rows
 from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks import Tracks, simplified_indices
 from referee.outputs.view import turn_of
@@ -316,11 +316,11 @@ def statistics(match: Match, tracks: Tracks, say: Say = PLAIN) -> dict[str, Any]
     """The figures of both sides, breaks, points over time and what was potted."""
     if is_declared(match):
         return _game_statistics(match)
-    stats = statistics_of(match, tracks)
+    stats, scorer = statistics_of(match, tracks), scorer_of(match["game"])
     timeline = [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]]
     return {
         "rows": [list(r) for r in statistic_rows(match["game"], stats, say)],
-        "attempts": "pot_success" in figures_of(match["game"]),
+        "attempts": "pot_success" in scorer.figures,
         "breaks": [
             {
                 "player": name_of(match, b.side),
@@ -339,7 +339,7 @@ def statistics(match: Match, tracks: Tracks, say: Say = PLAIN) -> dict[str, Any]
             [b.first, "AB".index(b.side), b.points, b.frame]
             for b in sorted(stats.breaks, key=lambda b: b.first)
         ],
-        "points": [_points_bars(s) if SCORERS[match["game"]].pots_alone_score else [] for s in stats.sides],
+        "points": [_points_bars(s) if scorer.pots_alone_score else [] for s in stats.sides],
         "pots": [share_words(s.pots, say) for s in stats.sides],
     }
 

@@ -12,9 +12,8 @@ from calibration.texts import Texts, clock, spoken
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
-from referee.outputs.games import SCORERS
+from referee.outputs.games import scorer_of
 from referee.outputs.games.report import game_report_html
-from referee.outputs.games.scorer import Scorer
 from referee.outputs.open_questions import OpenQuestion, open_questions, provisional_words
 from referee.outputs.pages import environment
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
@@ -117,7 +116,7 @@ def report_html(
         won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
         stats=stats,
         rows=statistic_rows(match["game"], stats, say),
-        attempts="pot_success" in figures_of(match["game"]),
+        attempts="pot_success" in scorer_of(match["game"]).figures,
         breaks=[(name_of(match, b.side), b) for b in stats.breaks[:12]],
         charts=[score_svg(match, f["n"], say) for f in match["frames"]],
         bars=[ball_bars(s) for s in stats.sides],
@@ -206,12 +205,9 @@ def statistic_rows(game: str, stats: MatchStatistics, say: Say) -> list[tuple[st
     show.
     """
     a, b = stats.sides
-    return [(name, _figure(name, a, stats, say), _figure(name, b, stats, say)) for name in figures_of(game)]
-
-
-def figures_of(game: str) -> tuple[str, ...]:
-    """The names of the figures of a game; an unknown game is won by racks."""
-    return SCORERS[game].figures if game in SCORERS else Scorer.figures
+    return [
+        (name, _figure(name, a, stats, say), _figure(name, b, stats, say)) for name in scorer_of(game).figures
+    ]
 
 
 def _figure(name: str, side: PlayerStatistics, stats: MatchStatistics, say: Say) -> str:

@@ -94,8 +94,9 @@ def sheet_of(match: Match, head: SheetHead = NO_HEAD, say: Say | None = None) ->
 
 def _row(match: Match, s: Stroke, say: Say) -> SheetRow:
     foul = s["foul"]
-    side = foul["penalty_to"] if foul else s["striker"]
-    points = f"({foul['penalty']})" if foul else str(s["points"]) if s["points"] else ""
+    side = (foul["penalty_to"] if foul else None) or s["striker"]  # 14.1 takes them from its striker
+    scored = str(s["points"]) if s["points"] else ""
+    points = (f"({foul['penalty']})" if foul["penalty"] else "") if foul else scored
     return SheetRow(
         n=s["n"],
         time="" if s["start_s"] is None else clock(s["start_s"]),

@@ -122,7 +122,7 @@ class Announcer:
                 self._score(r["score"]),
             ]
         if r["points"]:
-            return [t.say("voice.points", total=r["break_points"]), touching]
+            return [t.say("voice.points", total=r["break_points"] or r["points"]), touching]
         if r["break_points"]:
             return [self._end_of_break(r), self._score(r["score"]), touching]
         return [touching]

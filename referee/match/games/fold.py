@@ -528,11 +528,13 @@ def _recorded(
 
 
 def _run(at: GamePosition, game: str, values: Values, points: int) -> int:
-    """Points of the visit with this stroke's: as the rules count them (billiards), else added up (14.1)."""
+    """Points of the visit with this stroke's, also of one that ends it: as the rules count them (billiards),
+    else added up (14.1).
+    """
     said = values.get("break")
     if isinstance(said, int):
         return said
-    return at.run + points if GAMES[game].runs and points else 0
+    return at.run + points if GAMES[game].runs else 0
 
 
 def _due(values: Mapping[str, Any]) -> tuple[tuple[str, str | None, float, float, str], ...]:

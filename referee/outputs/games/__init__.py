@@ -21,3 +21,8 @@ SCORERS: dict[str, Scorer] = {
     "carrom": Carrom(),
 }
 """By the game's name."""
+
+
+def scorer_of(game: str) -> Scorer:
+    """The scorer of a game; an unknown one is won by racks."""
+    return SCORERS.get(game, Scorer())

@@ -171,3 +171,23 @@ def test_a_foul_of_another_game_is_said_with_its_reason() -> None:
         announcer = Announcer(load_texts(language))
         announcer.hear(document(event(1, 0.0, now(), "t", replace(STATE, game="blackball", strokes=13))))
         assert announcer.hear(document(event(2, 0.0, now(), "t", BLACKBALL_FOUL))) == words
+
+
+@pytest.mark.parametrize(
+    ("game", "won", "points", "run"),
+    [
+        ("snooker", "Frame to Ann; 2 frames to 1", 7, 9),
+        ("wpa_9ball", "Rack to Ann; 2 racks to 1", 0, 0),
+        ("wpa_14_1", "Game to Ann; 2 games to 1", 1, 4),
+        ("carrom", "Board to Ann; 2 boards to 1", 6, 0),
+    ],
+)
+def test_what_is_won_and_scored_is_said_in_the_games_own_words(
+    game: str, won: str, points: int, run: int
+) -> None:
+    announcer = Announcer(TEXTS)
+    announcer.hear(document(event(1, 0.0, now(), "t", replace(STATE, game=game, strokes=13))))
+    assert announcer.hear(document(event(2, 0.0, now(), "t", frame(2, "won")))) == won
+    scored = replace(RULING, points=points, break_points=run)
+    said = announcer.hear(document(event(3, 0.0, now(), "t", scored)))
+    assert said == (str(run or points) if points else None)

@@ -8,15 +8,16 @@ import pytest
 from rich.console import Console
 
 from calibration.table.games import GAMES, PIECES
-from calibration.table.specs import TableSpec
+from calibration.table.specs import WPA_TABLE, TableSpec
 from calibration.texts import fields_of, load_texts, phrase
 from referee.facts.calls import Start
 from referee.match.questions import texts_of
 from referee.match.referee import Referee
 from referee.outputs.convert import calibration_json, match_document
-from referee.outputs.document import Match
+from referee.outputs.document import Match, break_of
 from referee.outputs.games import SCORERS
 from referee.outputs.report import report_html
+from referee.outputs.sheet import sheet_of
 from referee.outputs.statistics import statistics_of
 from referee.outputs.terminal import strokes_table
 from tests.referee.outputs.test_words_and_view import VIDEO
@@ -51,6 +52,7 @@ def test_points_of_one_visit_of_14_1_are_its_run() -> None:
     match = match_of("wpa_14_1")
     a = statistics_of(match).sides[0]
     assert [b.points for b in statistics_of(match).breaks] == [2] and a.highest_break == 2
+    assert [break_of(s) for s in match["strokes"]] == [1, 2, 2]  # the stroke that ends it says it too
     english, german = words_of_report(match, "en"), words_of_report(match, "de")
     assert "High run" in english and "Runs of 50 / 100" in english and "Shots / innings" in english
     assert "Höchstserie" in german and "Serien ab 50 / 100" in german
@@ -59,6 +61,16 @@ def test_points_of_one_visit_of_14_1_are_its_run() -> None:
     out = Console(width=100, record=True)
     out.print(strokes_table(match))
     assert ", run 2" in out.export_text()
+
+
+def test_the_sheet_of_14_1_has_a_foul_in_the_column_of_who_loses_the_points() -> None:
+    script = GameScript("wpa_14_1", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, ["1", "2", "3"])})
+    referee = Referee(WPA_TABLE, Start("A", None, (5, 0), assumed=False), game="wpa_14_1")
+    referee.feed(script.stroke(None, rails=[]))
+    referee.close()
+    match = match_document("wpa_14_1", VIDEO, calibration_json(None), referee.match)
+    (_, rows), *_ = sheet_of(match).frames
+    assert [(r.a, r.b, r.score) for r in rows] == [("(1)", "", "4–0")]
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
