@@ -111,6 +111,11 @@ class JudgedStroke:
         """What stands after the stroke, as it is shown."""
         return self.score
 
+    @property
+    def of_ruling(self) -> str | None:
+        """The ruling's values as canonical JSON, of a game that has them."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class SpottingCheck:

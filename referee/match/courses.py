@@ -307,6 +307,7 @@ def _answers(paths: Sequence[_Path]) -> tuple[Candidate, ...]:
                 s.next_striker,
                 s.next_ball_on,
                 also,
+                values=s.of_ruling,
             )
         )
     return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])

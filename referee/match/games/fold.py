@@ -107,6 +107,11 @@ class JudgedGameStroke(JudgedStroke):
         """What stands after the stroke, as it is shown."""
         return self.score, self.racks, self.state_after
 
+    @property
+    def of_ruling(self) -> str | None:
+        """The ruling's values as canonical JSON."""
+        return self.values
+
 
 @dataclass(frozen=True, slots=True)
 class GamePosition(Position):

@@ -5,6 +5,7 @@ certain while it hangs on a guess of who is at the table and what is on.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -23,10 +24,12 @@ from referee.match.position import Settings
 from referee.match.referee import Referee, open_referee
 from referee.match.snooker.fold import UNDUE, likely
 from referee.outputs.convert import stroke_json
-from referee.outputs.words import PLAIN, state_hangs_words
+from referee.outputs.document import Match
+from referee.outputs.words import PLAIN, means_words, state_hangs_words
 from tests.support.game_script import GameScript, spread
 from tracker.events import HandMove, TrackerEvent
 
+PLAYERS = cast("Match", {"players": ["Ann", "Bo"]})
 HANGS = "What was on, and who was at the table? It hangs on the question about stroke 1."
 
 
@@ -206,6 +209,8 @@ def test_in_nine_ball_no_stroke_is_certain_while_nobody_knows_who_plays(fell: st
     first, second = judge(*events, game="wpa_9ball").match.strokes
     assert first.verdict == "call" and second.verdict == ("call" if fell else "certain")
     assert fell or second.striker == "B"
+    said = [means_words(PLAYERS, c["means"]) for s in (first, second) for c in stroke_json(s)["candidates"]]
+    assert said and not [w for w in said if "Foul, 0" in w or "no score" in w]
 
 
 @pytest.mark.parametrize("hit", ["red", "brown"])
