@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
 from calibration.table.pieces import SNOOKER, PieceSet
-from tracker.association.motion import Motion
+from tracker.detections.tentative import Tentative
 from tracker.events import PlacedBall
 from tracker.identity.evidence import Evidence, Looks
-from tracker.params import BIASED_PART, COLOUR_FLOOR, MOST_EVIDENCE, OTHER_LIGHT_PART
+from tracker.params import COLOUR_FLOOR, MOST_EVIDENCE
+from tracker.place import Point, Rest
 from vision.observation import Observation
 
 SURE = 0.5
@@ -39,8 +39,6 @@ it).
 CREEP_S = 0.35
 """Images so long before a ball was seen to leave are looked at again: a grazed ball creeps inside the noise.
 """
-CLUTTER_ONCE_IN = 50.0
-"""Of so many balls that did what nothing predicted one is a thing taken for it. Assumed."""
 NO_PIECE_AT, PIECE_NATS, MOST_CLUTTER_NATS = 0.755, 24.0, 4.1
 """Log-likelihood of a piece against clutter by how surely it is seen: 0 at 0.755, 24 a unit, -4.1 at least.
 Of 423 rests in the open 1 was seen less surely than 0.6 on average, of 351 false runs at arms and pockets
@@ -50,33 +48,15 @@ SURELY_A_PIECE = 0.8
 """Seen this surely once it is no clutter: of 351 false runs 2 were."""
 SUREST = 0.9999
 """No name is surer."""
-MOST_LOOKS = 400
-"""So many looks at a place at rest are remembered."""
-SHADED_LOOKS = 8
-"""So many looks in shade, one after the other, say together that a ball was nudged."""
 
 
 class BallState(Enum):
     REST = "rest"
-    MOVING = "moving"
-    LOST = "lost"  # moved or was struck and is not seen: pocket, cover or drop-out, decided at the close
+    LEFT = "left"  # its place: where it is and was, its span's explanations say
     GONE = "gone"  # its track has ended; `fate` says how, "unknown" also where it may lie hidden
 
 
 Fate = Literal["unknown", "potted", "off", "lifted"]
-
-
-@dataclass(slots=True)
-class Point:
-    """One place of a ball in one image (or an anchor: known to lie at rest at that time)."""
-
-    index: int
-    t_s: float
-    x_mm: float
-    y_mm: float
-    sigma_mm: float
-    near_cover: bool = False
-    anchor: bool = False
 
 
 @dataclass(slots=True)
@@ -94,69 +74,6 @@ class Leg:
     t_end_s: float | None = None  # latest time at which it can have come to rest
     opened_s: float = -math.inf  # the image in which it was found to have begun
     exact_start: bool = True  # t_rest_s is an image in which the ball still lay at its place
-
-
-@dataclass(slots=True)
-class Rest:
-    """Average of a place at rest; sigmas shrink only in their independent part."""
-
-    x_mm: float = 0.0
-    y_mm: float = 0.0
-    weight: float = 0.0
-    n: int = 0
-    best_sigma_mm: float = 10.0
-    since_s: float = 0.0
-    recent: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=8))
-    sigma_mm: float = 10.0
-    """By how much a later look here may differ, one sigma per axis, kept up to date by `add`."""
-    looks: int = 0  # at its colour here
-    agreed: int = 0  # clear ones in which the ball looked like its name
-    unshaded: int = 0  # looks at the whole still table in which nobody stood at it
-    in_shade: deque[tuple[float, float, float, float]] = field(
-        default_factory=lambda: deque(maxlen=SHADED_LOOKS)
-    )
-    """The looks since the last unshaded one, t, x, y, sigma: of no worth for the place itself."""
-
-    def add(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
-        s = max(sigma_mm, 0.02)
-        w = 1.0 / (s * s)
-        keep = min(self.weight, MOST_LOOKS * w)  # a bounded memory: the camera may creep
-        self.x_mm = (self.x_mm * keep + x_mm * w) / (keep + w)
-        self.y_mm = (self.y_mm * keep + y_mm * w) / (keep + w)
-        self.weight = keep + w
-        self.n += 1
-        self.best_sigma_mm = min(self.best_sigma_mm, s)
-        self.recent.append((t_s, x_mm, y_mm, s))
-        self.in_shade.clear()
-        independent = (1 - OTHER_LIGHT_PART**2) / self.weight
-        self.sigma_mm = math.sqrt(independent + (OTHER_LIGHT_PART * self.best_sigma_mm) ** 2)
-
-    @property
-    def place_sigma_mm(self) -> float:
-        """One sigma of where the ball lies, per axis: what all looks share does not average out."""
-        shared = BIASED_PART**2 * min(self.n, MOST_LOOKS)
-        return math.sqrt((1 - BIASED_PART**2 + shared) / self.weight) if self.weight else self.sigma_mm
-
-    def left(self, n: int) -> bool:
-        """Whether the last `n` observations lie together, further off than noise explains: 5 sigma and 1
-        mm.
-        """
-        if len(self.recent) < n or self.n < n + 2:
-            return False
-        last = list(self.recent)[-n:]
-        x = sum(p[1] for p in last) / n
-        y = sum(p[2] for p in last) / n
-        sigma = math.sqrt(sum(p[3] ** 2 for p in last)) / n
-        d = math.hypot(x - self.x_mm, y - self.y_mm)
-        spread = max(math.hypot(p[1] - x, p[2] - y) for p in last)
-        return d >= max(1.0, 5 * math.hypot(sigma, self.sigma_mm)) and spread <= max(8 * sigma, 0.8 * d)
-
-    def left_in_shade(self, least_mm: float) -> bool:
-        """Whether the last looks, all in shade, together lie further off than that."""
-        if len(self.in_shade) < SHADED_LOOKS:
-            return False
-        x, y = (sum(p[k] for p in self.in_shade) / SHADED_LOOKS for k in (1, 2))
-        return math.hypot(x - self.x_mm, y - self.y_mm) > least_mm
 
 
 def piece_nats(sure: float) -> float:
@@ -177,17 +94,13 @@ class Ball:
     """Nats for each kind by where it lay first, or a hand put it (`vision.detect.naming.place_nats`)."""
     looks: int = 0
     state: BallState = BallState.REST
-    motion: Motion | None = None
+    track: Tentative | None = None  # that told of its leaving; where it seems to be until it is known
     legs: list[Leg] = field(default_factory=list)
-    trail: deque[Point] = field(default_factory=lambda: deque(maxlen=64))
     seen_s: float = 0.0  # last time seen (or lying in cells that were not looked at)
+    shifted: list[Point] = field(default_factory=list)  # last looks at it, all a little beside its place
     missed: int = 0  # looks in uncovered cells without it, in a row
     missed_since_s: float = 0.0
     sure: float = 0.8  # running mean of its observations' confidence
-    hopped_s: float | None = None  # since when found by chance elsewhere, never surely: it may be no piece
-    before_hop: Motion | None = None  # its motion until then
-    peak_mm_s: float = 0.0  # greatest speed of late, and when
-    peak_s: float = -1e9
     covered: bool = False
     covered_s: float = -1e9  # last time a cover hid it
     fate: Fate = "unknown"  # how it went, while GONE
@@ -237,9 +150,9 @@ class Ball:
 
     @property
     def place(self) -> tuple[float, float]:
-        """Last known place, mm."""
-        if self.state is not BallState.REST and self.motion is not None:
-            return self.motion.x_mm, self.motion.y_mm
+        """Where it lies, or seems to have come since it left its place, mm."""
+        if self.state is not BallState.REST and self.track is not None:
+            return self.track.points[-1].x_mm, self.track.points[-1].y_mm
         return self.rest.x_mm, self.rest.y_mm
 
     def way_mm(self, until_s: float = math.inf) -> list[tuple[float, float]]:
@@ -258,12 +171,12 @@ class Ball:
         if leg.exact_start and len(recent) >= 3:
             leg.head = [Point(-1, t, x, y, s) for t, x, y, s in recent]
         self.legs.append(leg)
-        self.state = BallState.MOVING
+        self.state, self.track, self.shifted = BallState.LEFT, None, []
 
     def stays(self) -> None:
         """It has not left its place after all: its last leg was of something else."""
         self.legs.pop()
-        self.state, self.motion, self.missed = BallState.REST, None, 0
+        self.state, self.track, self.missed = BallState.REST, None, 0
         if not self.legs:
             self.before = None
 
@@ -293,6 +206,12 @@ class Ball:
         """Add what was seen of it where it was not followed."""
         if self.evidence is not None:
             self.evidence.moving(look, weight)
+            self.logp = self.logp if self.pieces.alike else self.evidence.logp()
+
+    def learn_where_it_lies(self, look: Sequence[float], weight: float) -> None:
+        """Add what was seen of it where it came to rest before it was known to be this ball."""
+        if self.evidence is not None:
+            self.evidence.lying(look, weight, self.rest.since_s)
             self.logp = self.logp if self.pieces.alike else self.evidence.logp()
 
     def _learn_colour(self, look: list[float], weight: float, many: bool) -> None:
@@ -340,19 +259,10 @@ class Ball:
         """
         cut = self.state is BallState.REST and self.doubts(obs)
         self.sure += (0.02 if cut else 0.4) * (obs.confidence - self.sure)
-        if obs.confidence >= SURELY_A_PIECE:
-            self.hopped_s = None
-
-    @property
-    def piece_probability(self) -> float:
-        """That there is a piece at all where the ball lies: doubted after a hop that nothing predicted."""
-        if self.hopped_s is None:
-            return 1.0
-        return 1.0 / (1.0 + math.exp(-piece_nats(self.sure)) / CLUTTER_ONCE_IN)
 
     def placed(self, named: float) -> PlacedBall:
         """The ball at rest; `named`: probability of its name."""
-        r, p = self.rest, named * self.piece_probability
+        r, p = self.rest, named
         if self.missed >= 2 or self.covered:
             p *= 0.9
         return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.place_sigma_mm, min(p, SUREST))

@@ -44,12 +44,10 @@ OTHER_LIGHT_PART: Final = 0.5
 or beside an arm. Assumed.
 """
 
+LAYOUT_SURE: Final = 0.95
+"""Confidence of a ball of a layout: it was seen in many looks."""
 SURE_FALLING: Final = 0.6
 """A ball over a drop is seen as surely as any; what is less sure there is the net that swings where it fell.
-"""
-DOUBTFUL_MM: Final = 1.0
-"""Sights with a larger sigma, most of them, are of a thing that is hardly a ball: a knuckle, an elbow, a
-ferrule.
 """
 
 SETTLE_S: Final = 0.25

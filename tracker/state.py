@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from calibration.table.specs import TableSpec
 from tracker.association.follower import Follower
-from tracker.ball import Ball, Rest
+from tracker.ball import Ball
 from tracker.detections.afterimages import Afterimages
 from tracker.events import HandMove, TrackerEvent, TrackRow
 from tracker.explain.sound import Hearing
@@ -18,6 +18,7 @@ from tracker.gaps.absence import Absence
 from tracker.identity.names import read
 from tracker.layout.triangle import TriangleWatch
 from tracker.machine import Phase
+from tracker.place import Rest
 from tracker.stroke.span import Span
 
 LOST_INTERVALS = 2.6

@@ -17,28 +17,24 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.association.follower import Follower, awaited
 from tracker.ball import Ball, BallState
-from tracker.detections.tentative import Tentative
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
 from tracker.explain.sound import hearing
 from tracker.explain.window import Window
 from tracker.gaps.rewind import Rewind
 from tracker.gaps.stands_still import stands_still
 from tracker.gaps.unusable import came_back, never_back, out_of_sight
-from tracker.identity.emerged import emerged
 from tracker.identity.identify import MISREAD, surely_a_ball, unlike
 from tracker.identity.names import lying, placed
-from tracker.identity.returns import take_up, tell_lifted, tell_returned
+from tracker.identity.returns import take_up, tell_lifted
 from tracker.layout import hands, rack
 from tracker.layout.triangle import expected
 from tracker.machine import Phase, Signal, next_phase
 from tracker.params import CLOSE_S, MAX_SPAN_S
 from tracker.rest.free_roll import tells_nothing
-from tracker.rest.settling import come_to_rest
 from tracker.rows import rest_row
 from tracker.state import UNTIMED_S, State
-from tracker.stroke.span import Span, layout_before
+from tracker.stroke.span import Span
 from tracker.stroke.spans import (
-    came_to_lie,
     close_span,
     close_where_it_stops,
     name_anew,
@@ -65,8 +61,6 @@ SETTLED_S = 1.3
 """All has been looked at again so long after the last motion (`vision.observer`: 0.2, 0.6 and 1.2 s)."""
 NAMES_READ_S = 0.5
 """A doubt about names is told as it stands this long after the last look at the whole table."""
-SETTLES_S = 0.7
-"""What rolled without a name has come to lie so soon after nothing rolls any more."""
 LIFTED_S = 8.0
 """A ball missed for this long was lifted; sooner it may still be found where it lay."""
 
@@ -161,7 +155,7 @@ class Tracker:
         if s.span is not None and s.span.repeated:
             return False  # of a recording that repeats images the new ones are rare
         passed = s.passed_s > s.any_s
-        return s.any_s > 0.0 and tells_nothing(s.follower.balls, s.table, s.any_s, t_s, passed)
+        return s.any_s > 0.0 and tells_nothing(s.follower, s.any_s, t_s, passed)
 
     def pass_over(self, t_s: float) -> None:
         """Take note of an image that is not examined: it is not lost, and rows of what moves are filled from
@@ -203,9 +197,6 @@ class Tracker:
         close_where_it_stops(s)
         if s.span is not None:
             s.span.unseen = s.span.rolling = True
-            for b in s.follower.balls:
-                if b.state is BallState.MOVING:
-                    come_to_rest(b, s.last_s, s.table)
             close_span(s)
         tell_lifted(s, s.last_s)
         name_anew(s, s.last_s, final=True)
@@ -294,6 +285,7 @@ class Tracker:
         was = s.last_s
         if s.span is None and s.lost_images(pause):
             s.lost = image.t_s - pause, image.t_s
+        stirred = f.stirs
         f.step(image)
         if rack.new_balls(f, image):
             self._new_layout(image)
@@ -302,38 +294,17 @@ class Tracker:
         if fresh is not None:
             self._set_up(fresh, image.t_s)
             return
-        came = emerged(f)
-        unseen = self._reappear(came)
-        self._open_span(image, was, came)
-        if s.span is not None:
-            s.span.unseen = s.span.unseen or unseen
-        else:
+        self._open_span(image, was)
+        if s.span is None:
             set_down = partial(hands.on_base_line, s.table)
             for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm, set_down):
                 take_up(s, item, image.t_s)
-        tell_lifted(s, image.t_s - LIFTED_S)
-        if s.span is not None:
-            self._in_span(image, pause)
+        if s.span is None:
+            tell_lifted(s, image.t_s - LIFTED_S)
+        else:
+            self._in_span(image, pause, stirred)
 
-    def _reappear(self, came: Sequence[tuple[Ball, Tentative, bool]]) -> bool:
-        """Say which balls rolled into sight; returns whether the cue-ball was struck where it was hidden."""
-        s = self._state
-        unseen = False
-        for ball, item, new in came:
-            if new:
-                s.lifted.pop(ball.name, None)
-                if s.span is not None:
-                    s.span.before = (*s.span.before, *layout_before([ball]))
-            elif ball.is_cue and ball.name in s.lifted:
-                unseen = True  # hidden, not lifted: nobody saw what it met
-                del s.lifted[ball.name]
-            else:
-                tell_returned(s, ball, ball.before or ball.rest, item.points[0].t_s)
-        return unseen
-
-    def _open_span(
-        self, image: ImageObservations, was_s: float, came: Sequence[tuple[Ball, Tentative, bool]]
-    ) -> None:
+    def _open_span(self, image: ImageObservations, was_s: float) -> None:
         """Open a span where something has begun to move, or had before the first image showed it. `was_s`:
         time of the image before.
         """
@@ -349,15 +320,16 @@ class Tracker:
         s.span.rolled = rolls_s is not None
         if s.lost is not None and image.t_s - s.lost[1] < NOTICED_S:
             s.span.lost_before = s.lost
-        missed = any(
-            new and b.is_cue and item.points[0].t_s - s.begun_s < MISSED_S and not item.lay_at_first
-            for b, item, new in came
+        missed = not any(b.is_cue for b in s.follower.balls) and any(
+            i.began.t_s - s.begun_s < MISSED_S and not i.lay_at_first
+            for i in s.follower.tentatives.rolling(image.t_s)
         )
         rolled = s.span.start_s - s.begun_s < BEGUN_S and not all(_lay_still(b) for b in s.follower.balls)
         if missed or rolled:
             s.span.gap = s.span.unseen = True
 
-    def _in_span(self, image: ImageObservations, pause: float) -> None:
+    def _in_span(self, image: ImageObservations, pause: float, stirred: bool) -> None:
+        """One more image of a span. `stirred`: something moved in the one before."""
         s = self._state
         span, f = s.span, s.follower
         assert span is not None
@@ -366,11 +338,11 @@ class Tracker:
         if stood_s > CLOSE_S and self._sets_off_anew(span, image.t_s):
             split_span(s, image.t_s)
             return
-        if f.stirs:
+        stirs = f.stirs or any(b.legs and b.legs[-1].opened_s == image.t_s for b in f.balls)
+        if stirred or stirs:
             self._note_losses(span, image.t_s, pause)
             span.last_motion_s = image.t_s
-        settles = span.rolled and (stood_s < SETTLES_S or came_to_lie(s, span))
-        if not any(b.legs for b in f.balls) and not span.departed and not settles:
+        if not any(b.legs for b in f.balls) and not span.departed and not span.rolled:
             s.phase = next_phase(s.phase, Signal.CANCELLED)
             s.span = None
             s.out.extend(span.later)
@@ -383,10 +355,9 @@ class Tracker:
         """Whether a ball has set off since all lay still: none that was hidden on its way, nor one that the
         cue-ball met out of sight.
         """
-        balls = self._state.follower.balls
-        opened = [b.legs[-1].opened_s for b in balls if b.state is BallState.MOVING and b.legs]
-        on_its_way = any(b.is_cue and awaited(b, t_s) for b in balls)
-        return bool(opened) and min(opened) > span.last_motion_s and not on_its_way
+        left = [b for b in self._state.follower.balls if b.state is BallState.LEFT and b.legs]
+        fresh = [b for b in left if b.legs[-1].opened_s > span.last_motion_s]
+        return bool(fresh) and not any(b.is_cue and awaited(b, t_s) for b in left if b not in fresh)
 
     def _note_losses(self, span: Span, t_s: float, pause: float) -> None:
         """Images that were lost while something moves."""
@@ -400,6 +371,8 @@ class Tracker:
     def _awaited(self, span: Span, t_s: float) -> bool:
         """Whether a lost ball may still come into sight, and nothing that came to lie there looks like it."""
         f = self._state.follower
+        if f.tentatives.awaited(t_s, span.start_s):
+            return True
         lying = [i for i in f.tentatives.lying(t_s) if i.static_since_s > span.start_s and surely_a_ball(i)]
         return any(all(unlike(i, b.colour, f.pieces) >= MISREAD for i in lying) for b in f.awaited(t_s))
 

@@ -152,7 +152,7 @@ class Watch:
         if referee.intake.held:
             return referee.outlook
         span = self.tracker.span
-        if span is None or self.tracker.follower.busy:
+        if span is None or self.tracker.follower.stirs:
             self._foreseen_span = self._foreseen = None
         elif self._foreseen_span is not span and self.tracker.waiting:
             self._foreseen_span, record = (

@@ -17,10 +17,11 @@ from tests.tracker.tracker_lab.game_clips import load, named
 from tests.tracker.tracker_lab.observer import Noise, Observer
 from tracker import Tracker
 from tracker.association.motion import Motion
-from tracker.ball import Ball, Leg, Rest
+from tracker.ball import Ball, Leg
 from tracker.events import HandMove, StrokeRecord
 from tracker.identity.numbering import names_for
 from tracker.params import DISC_MM_S2
+from tracker.place import Rest
 from tracker.stroke.solve import either_struck
 from tracker.stroke.world import World
 

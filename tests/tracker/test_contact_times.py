@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from tracker_lab.simulation import STEP_S, Stroke, simulate
 
 from calibration.table.specs import SNOOKER_TABLE
-from tracker.ball import Leg, Point
+from tracker.ball import Leg
 from tracker.events import FirstContact, PlacedBall, StrokeRecord
 from tracker.explain.posterior import meetings, named, span_explanations, with_posterior
 from tracker.explain.solver import solve
+from tracker.place import Point
 from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.paths import STEADY_IMAGES, _claimed, _left_at, solve_leg
 from tracker.stroke.world import World
@@ -29,7 +30,7 @@ D, R = SNOOKER_TABLE.ball_diameter_mm, SNOOKER_TABLE.ball_radius_mm
 HZ = 25.0
 GATE_MM = 2.0
 """A ball seen further off than this from where it lay is seen to have left
-(`tracker.association.associator.rest_gate_mm`).
+(`tracker.association.resting.rest_gate_mm`).
 """
 HEAD_S = 0.35
 """Its last images at rest go with the leg (`tracker.ball.CREEP_S`)."""

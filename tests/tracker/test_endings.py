@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from calibration.table.specs import PocketName
-from tracker.ball import Ball, BallState, Rest
+from tracker.ball import Ball, BallState
 from tracker.explain.joining import Ending as EndOfWay
 from tracker.explain.joining import EndKind
 from tracker.explain.solver import Explanation, Story
 from tracker.explain.trajectory import Way
+from tracker.place import Rest
 from tracker.stroke.endings import Ending, endings, put_back
 
 LAY = Way((0.0, 800.0, 0.3), (0.0, 800.0, 0.3), (), (), 1.0)
@@ -17,7 +18,7 @@ Told = tuple[str, EndKind, PocketName | None]
 
 
 def lost(name: str, covered: bool = False) -> Ball:
-    return Ball(name, name.partition("_")[0], Rest(), state=BallState.LOST, covered=covered)
+    return Ball(name, name.partition("_")[0], Rest(), state=BallState.LEFT, covered=covered)
 
 
 def explained(weight: float, *told: Told, placed: str | None = None) -> tuple[Explanation, dict[int, str]]:

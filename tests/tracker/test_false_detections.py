@@ -17,13 +17,12 @@ from calibration.table.pieces import CARROM
 from calibration.table.pockets import no_rest_place
 from calibration.table.specs import SNOOKER_TABLE, Pocket
 from tracker import Tracker
-from tracker.association.associator import Associator
 from tracker.association.follower import Follower
-from tracker.association.motion import Motion
-from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.ball import Ball, BallState, Leg
 from tracker.detections.tentative import Tentative
 from tracker.events import HandMove, LayoutChange, PossibleBall, StrokeRecord
 from tracker.identity.identify import Identity, identify, outline_of_known, unmoved
+from tracker.place import Point, Rest
 from tracker.stroke.span import Span
 from tracker.stroke.spans import met_unsure
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
@@ -72,21 +71,6 @@ def test_every_place_at_a_cushion_is_a_ball_s_place() -> None:
         y = r + k / 199 * (t.length_mm - 2 * r)
         if min(abs(y - j) for j in jaws_y) > 1.0 and not any(abs(y - p.y_mm) < 60.0 for p in t.pockets):
             assert not no_rest_place(t.half_width_mm - r, y, t), y
-
-
-def test_a_red_followed_into_a_pocket_s_mouth_is_not_seen_again_far_away() -> None:
-    """0.12 s after its last sight a false observation 0.6 m away: a ball comes out no faster than it went
-    in.
-    """
-    red = Ball("red_3", "red", Rest(), state=BallState.MOVING, seen_s=9.689, missed=5)
-    points = [Point(k, 9.629 + 0.02 * k, 798.5 + 26.5 * k, 3506.0 + 15.0 * k, 0.7) for k in range(4)]
-    red.legs = [Leg(774.0, 3489.5, 0.3, 9.609, points)]
-    red.motion = Motion(9.689, 878.0, 3550.0, 1220.0, 700.0, 0.5, 0.0, 100.0**2)
-    empty = ImageObservations(0, 9.809, (), None, None)
-    far, close = with_false(empty, 560.0, 3400.0, 0.9), with_false(empty, 860.0, 3500.0, 0.9)
-    associator = Associator(SNOOKER_TABLE)
-    assert not associator.assign([red], list(far.observations), far, [False])[0]
-    assert associator.assign([red], list(close.observations), close, [False])[0]
 
 
 def test_what_a_camera_s_noise_reduction_leaves_behind_a_running_ball_is_no_ball() -> None:
@@ -208,10 +192,9 @@ def thing(x_mm: float, y_mm: float, confidence: float, logp: dict[str, float], n
     """
     points = [Point(k, 11.0 + k / 25, x_mm, y_mm, 1.0) for k in range(n)]
     item = Tentative(
-        points, Rest(), 11.0, [n * logp.get(c, -5.0) for c in BALL_CLASSES], 0, points[-1].t_s, confidence
+        points, Rest.at(points), 11.0, [n * logp.get(c, -5.0) for c in BALL_CLASSES], confidence=confidence
     )
-    for p in points:
-        item.rest.add(p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
+    item.seen_s = points[-1].t_s
     return item
 
 

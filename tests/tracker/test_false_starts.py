@@ -16,13 +16,14 @@ from tracker_lab.scoring import run
 from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.ball import Ball, BallState, Leg
 from tracker.detections.tentative import Tentative, Tentatives
 from tracker.events import HandMove, StrokeRecord
 from tracker.identity.identify import identify
 from tracker.identity.names import placed
 from tracker.identity.relabel import name_conflict, relabel
 from tracker.layout.hands import put_back_there
+from tracker.place import Point, Rest
 from tracker.stroke.paths import solve_leg
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
@@ -117,7 +118,7 @@ def test_the_missed_brown_is_found_and_no_hand_has_moved_the_white() -> None:
 
 
 def test_a_stray_seen_once_long_ago_is_not_the_beginning_of_what_rolls_by() -> None:
-    things = Tentatives()
+    things = Tentatives(SNOOKER_TABLE)
     for t, y in ((1.0, 0.0), (3.2, 90.0), (3.24, 140.0)):
         things.update([look(0.0, y)], [False], ImageObservations(0, t, (), None, None))
         things.items = [i for i in things.items if i.misses == 0] if t < 3.0 else things.items
@@ -195,7 +196,7 @@ def test_a_ball_missed_where_it_lies_and_seen_there_again_lies_there(name: str) 
         (ball,) = (
             b for b in tracker.follower.balls if math.dist((b.rest.x_mm, b.rest.y_mm), LAYOUT[name]) < 5.0
         )
-        lost = lost or ball.state is BallState.LOST
+        lost = lost or ball.state is BallState.LEFT
         if image.t_s > 2.5 + 0.5:  # it has lain there again for a while
             assert ball.state is BallState.REST and not ball.legs
     assert lost and not [e for e in told + tracker.close() if isinstance(e, HandMove | StrokeRecord)]

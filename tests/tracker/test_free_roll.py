@@ -12,33 +12,56 @@ from tracker_lab.simulation import match
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
+from tracker.association.follower import Follower
 from tracker.association.motion import Motion
-from tracker.ball import Ball, BallState, Leg, Rest
+from tracker.detections.tentative import Tentative
 from tracker.events import Gap, TrackerEvent, TrackRow
+from tracker.place import Point, Rest
 from tracker.rest.free_roll import tells_nothing
 from vision.observation import ImageObservations
 
-
-def rolling(name: str, x: float, y: float, vx: float, vy: float) -> Ball:
-    """A ball seen at t = 10 s whose velocity is known to 10 mm/s."""
-    ball = Ball(name, name.split("_")[0], Rest(x, y), state=BallState.MOVING, seen_s=10.0)
-    ball.motion = Motion(10.0, x, y, vx, vy, 0.1, 0.0, 100.0)
-    ball.legs = [Leg(x, y, 0.1, 9.0)]
-    return ball
+Scene = tuple[str, float, float, float, float]
+"""A ball with its place (mm) and velocity (mm/s)."""
 
 
-def lying(name: str, x: float, y: float) -> Ball:
-    return Ball(name, name.split("_")[0], Rest(x, y))
+def lying(name: str, x: float, y: float) -> Scene:
+    return name, x, y, 0.0, 0.0
 
 
-def nothing_at_25_hz(*balls: Ball) -> bool:
-    return tells_nothing(balls, SNOOKER_TABLE, 10.0, 10.04, False)
+def rolling(name: str, x: float, y: float, vx: float, vy: float) -> Scene:
+    return name, x, y, vx, vy
+
+
+def followed(*balls: Scene, sigma_mm_s: float = 10.0) -> Follower:
+    """What rolls was seen at t = 10 s, its velocity known to so much; it left its place a second before."""
+    follower = Follower(SNOOKER_TABLE)
+    follower.t_s = 10.0
+    for name, x, y, vx, vy in balls:
+        ball = follower.new_ball(name, name.split("_")[0], 8.0)
+        ball.rest.add(8.0, x, y, 0.1)
+        follower.balls.append(ball)
+        if vx or vy:
+            ball.seen_s = 9.0
+            ball.set_off(9.0)
+            points = [
+                Point(k, 9.8 + 0.04 * k, x - vx * (0.2 - 0.04 * k), y - vy * (0.2 - 0.04 * k), 0.1)
+                for k in range(6)
+            ]
+            track = Tentative(points, Rest.at(points[-1:]), 10.0, seen_s=10.0, confidence=0.95, of_ball=True)
+            track.motion = Motion(10.0, x, y, vx, vy, 0.1, 0.0, sigma_mm_s**2)
+            ball.track = track
+            follower.tentatives.items.append(track)
+    return follower
+
+
+def nothing_at_25_hz(*balls: Scene, sigma_mm_s: float = 10.0) -> bool:
+    return tells_nothing(followed(*balls, sigma_mm_s=sigma_mm_s), 10.0, 10.04, False)
 
 
 def test_a_ball_far_from_all_others_needs_every_second_image() -> None:
     far = lying("blue", 0, 2500), rolling("red_1", 0, 1000, 600, 0)
     assert nothing_at_25_hz(*far)
-    assert not tells_nothing(far, SNOOKER_TABLE, 10.0, 10.08, True)  # never two of them one after the other
+    assert not tells_nothing(followed(*far), 10.0, 10.08, True)  # never two of them one after the other
 
 
 @pytest.mark.parametrize(
@@ -56,24 +79,22 @@ def test_a_ball_far_from_all_others_needs_every_second_image() -> None:
         ("nothing moves: a stroke may begin", (lying("blue", 0, 2500), lying("white", 0, 1000))),
     ],
 )
-def test_every_image_is_examined_where_something_may_befall_a_ball(why: str, balls: tuple[Ball, ...]) -> None:
+def test_every_image_is_examined_where_something_may_befall_a_ball(
+    why: str, balls: tuple[Scene, ...]
+) -> None:
     assert not nothing_at_25_hz(*balls), why
 
 
 def test_a_ball_whose_velocity_is_not_yet_known_is_followed_closely() -> None:
-    ball = rolling("red_1", 0, 1000, 600, 0)
-    assert ball.motion is not None
-    ball.motion.p_vv = 600.0**2
-    assert not nothing_at_25_hz(lying("blue", 0, 2500), ball)
+    assert not nothing_at_25_hz(lying("blue", 0, 2500), rolling("red_1", 0, 1000, 600, 0), sigma_mm_s=600.0)
 
 
 def test_of_50_images_a_second_half_suffice_while_all_is_slow_and_nothing_meets() -> None:
-    slow = rolling("red_1", 0, 1000, 300, 0)
-    assert slow.motion is not None
-    slow.motion.p_vv = 300.0**2  # not known well
-    assert tells_nothing((lying("blue", 0, 2500), slow), SNOOKER_TABLE, 10.0, 10.02, False)
-    assert not tells_nothing((lying("blue", 0, 2500), slow), SNOOKER_TABLE, 10.0, 10.04, True)
-    assert not tells_nothing((lying("blue", 75, 1000), slow), SNOOKER_TABLE, 10.0, 10.02, False)
+    slow = followed(lying("blue", 0, 2500), rolling("red_1", 0, 1000, 300, 0), sigma_mm_s=300.0)
+    assert tells_nothing(slow, 10.0, 10.02, False)
+    assert not tells_nothing(slow, 10.0, 10.04, True)
+    beside = followed(lying("blue", 75, 1000), rolling("red_1", 0, 1000, 300, 0), sigma_mm_s=300.0)
+    assert not tells_nothing(beside, 10.0, 10.02, False)
 
 
 def passed_over(
@@ -85,7 +106,7 @@ def passed_over(
     for image in images:
         if tracker.tells_nothing(image.t_s):
             tracker.pass_over(image.t_s)
-            if tracker.follower.busy:
+            if tracker.follower.stirs:
                 moving.add(image.t_s)
         else:
             examined += 1

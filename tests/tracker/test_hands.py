@@ -8,9 +8,10 @@ import pytest
 from tracker_lab.observer import Noise
 from tracker_lab.scenes import LAYOUT, carry, roll, still, track
 
-from tracker.ball import Ball, Leg, Point, Rest
+from tracker.ball import Ball, Leg
 from tracker.events import HandMove, LayoutChange, StrokeRecord, TrackRow
 from tracker.layout.hands import still_held
+from tracker.place import Point, Rest
 
 
 def moves(events: list) -> list[HandMove]:

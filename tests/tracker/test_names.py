@@ -7,11 +7,12 @@ import pytest
 from calibration.table.parse import parse_table
 from calibration.table.pieces import BILLIARDS, POOL_14_1, POOL_15, SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
-from tracker.ball import Ball, BallState, Rest
+from tracker.ball import Ball, BallState
 from tracker.events import Naming
 from tracker.identity.evidence import Evidence
 from tracker.identity.names import doubts, namings, placed, probability, read, rename
 from tracker.layout.hands import put_back_there
+from tracker.place import Rest
 from vision.detect.naming import place_nats
 from vision.observation import Observation
 

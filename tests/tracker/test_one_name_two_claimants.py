@@ -8,11 +8,12 @@ import pytest
 
 from calibration.table.pieces import BILLIARDS, CARROM
 from calibration.table.specs import SNOOKER_TABLE
-from tracker.ball import Ball, BallState, Point, Rest
+from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
 from tracker.identity.identify import OFF_CIRCLE, PLACED_MAN, identify, mistaken
 from tracker.identity.relabel import relabel
 from tracker.layout import hands
+from tracker.place import Point, Rest
 from tracker.stroke.spans import by_an_unseen_striker
 
 D = SNOOKER_TABLE.ball_diameter_mm

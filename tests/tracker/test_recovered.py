@@ -19,7 +19,7 @@ from calibration.table.pieces import CARROM, SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.association.follower import Follower
-from tracker.ball import Ball, BallState, Point, Rest
+from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
 from tracker.events import HandMove, StrokeRecord, TrackRow
 from tracker.explain.joining import Ending
@@ -27,6 +27,7 @@ from tracker.explain.likelihood import Likelihood
 from tracker.explain.posterior import several_gone
 from tracker.explain.solver import Explanation, Story
 from tracker.explain.trajectory import Event, Way
+from tracker.place import Point, Rest
 from tracker.state import State
 from tracker.stroke.paths import Segment
 from tracker.stroke.recovered import looks_otherwise, recover
@@ -130,13 +131,14 @@ def test_two_balls_gone_in_one_stroke_and_nobody_saw_how_were_not_both_lifted(
 def test_what_looks_like_a_ball_is_it_and_what_looks_like_another_for_certain_is_not(
     nats: list[float], colour: str, looks: int
 ) -> None:
-    thing = Tentative([Point(k, k / 25, 0.0, 0.0, 0.3) for k in range(looks)], Rest(), 0.0)
+    points = [Point(k, k / 25, 0.0, 0.0, 0.3) for k in range(looks)]
+    thing = Tentative(points, Rest.at(points), 0.0)
     own = SNOOKER.index[colour]
     thing.logp = [looks * (0.0 if k == own else v) for k, v in enumerate(nats)]
-    ball = Ball(colour, colour, Rest(), state=BallState.LOST)
-    assert not looks_otherwise(thing, ball)
+    ball = Ball(colour, colour, Rest(), state=BallState.LEFT)
+    assert not looks_otherwise(thing, ball, [ball])
     thing.logp = [looks * (-8.0 if k == own else 0.0) for k in range(8)]
-    assert looks_otherwise(thing, ball)
+    assert looks_otherwise(thing, ball, [ball])
 
 
 @given(st.sampled_from([25.0, 30.0, 50.0, 60.0, 120.0]), st.floats(0.2, 0.6))
@@ -156,7 +158,7 @@ def test_what_still_rolls_slowly_does_not_lie(speed_mm_s: float, lies: bool) -> 
     for k in range(40):
         t_s = k / 50.0
         seen = Observation(speed_mm_s * t_s, 900.0, 0.2, 0.0, 0.0, tuple([0.0] + [-6.0] * 7), 0.95)
-        thing.add(Point(k, t_s, seen.x_mm, seen.y_mm, seen.sigma_mm), seen)
+        thing.add(Point(k, t_s, seen.x_mm, seen.y_mm, seen.sigma_mm), seen, SNOOKER_TABLE)
     assert thing.rolls(39 / 50.0) is not lies
 
 

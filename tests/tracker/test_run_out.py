@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 import pytest
+from tracker_lab.looks import cells, sight
 from tracker_lab.observer import Noise, Observer
 from tracker_lab.scenes import roll, still
 from tracker_lab.scoring import run
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.association.motion import Motion
-from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.association.follower import Follower
 from tracker.events import StrokeRecord
+from tracker.place import Point
 from tracker.stroke.run_out import only_stops, run_mm
+from vision.observation import ImageObservations
 
 SLOWEST_MM_S2 = 60.0  # the fastest cloth
 
 
-def rolling(x_mm: float, y_mm: float, speed_mm_s: float, slowing_mm_s2: float = 0.0) -> Ball:
+def rolling(x_mm: float, y_mm: float, speed_mm_s: float, slowing_mm_s2: float = 0.0) -> list[Point]:
     """A white on its way along y, seen to 0.3 mm; `speed_mm_s` at its end."""
-    ball = Ball("white", "white", Rest(), state=BallState.MOVING)
     ago_s = [0.04 * (9 - k) for k in range(10)]
     back_mm = [speed_mm_s * s + slowing_mm_s2 * s * s / 2 for s in ago_s]
-    points = [Point(k, 0.04 * k, x_mm, y_mm - back, 0.3) for k, back in enumerate(back_mm)]
-    ball.legs = [Leg(x_mm, y_mm - 500.0, 0.3, -2.0, points)]
-    ball.motion = Motion(0.36, x_mm, y_mm, 0.0, speed_mm_s, 0.1, 0.0, 1.0)
-    return ball
+    return [Point(k, 0.04 * k, x_mm, y_mm - back, 0.3) for k, back in enumerate(back_mm)]
 
 
-def lying(x_mm: float, y_mm: float) -> Ball:
-    ball = Ball("red_1", "red", Rest())
-    ball.rest.add(0.0, x_mm, y_mm, 0.3)
-    return ball
+def scene(way: list[Point], *lying: tuple[float, float]) -> Follower:
+    """The white rolls, reds lie."""
+    follower = Follower(SNOOKER_TABLE)
+    for k, (x, y) in enumerate(lying):
+        ball = follower.new_ball(f"red_{k + 1}", "red", 0.0)
+        ball.rest.add(0.0, x, y, 0.3)
+        follower.balls.append(ball)
+    for p in way:
+        seen = sight("white", p.x_mm, p.y_mm, p.sigma_mm)
+        image = ImageObservations(p.index, p.t_s, (seen,), cells((p.x_mm, p.y_mm)), None)
+        follower.tentatives.update([seen], [False], image)
+        follower.t_s = p.t_s
+    return follower
 
 
 @pytest.mark.parametrize(
@@ -52,25 +59,25 @@ def lying(x_mm: float, y_mm: float) -> Ball:
 def test_what_lies_within_reach_of_a_rolling_ball_leaves_its_stroke_open(
     white: tuple[float, ...], other: tuple[float, float], stops: bool
 ) -> None:
-    assert only_stops([rolling(*white), lying(*other)], SNOOKER_TABLE) is stops
+    assert only_stops(scene(rolling(*white), other)) is stops
 
 
 def test_behind_a_cut_a_ball_is_to_be_found_near_where_it_was_seen() -> None:
-    far = [rolling(0.0, 1500.0, 200.0)]
-    assert only_stops(far, SNOOKER_TABLE) and not only_stops(far, SNOOKER_TABLE, most_mm=52.5)
+    far = scene(rolling(0.0, 1500.0, 200.0))
+    assert only_stops(far) and not only_stops(far, most_mm=52.5)
 
 
 def test_a_ball_that_is_not_seen_any_more_may_come_to_anything() -> None:
-    white = rolling(0.0, 1000.0, 25.0)
-    white.missed = 1
-    assert not only_stops([white], SNOOKER_TABLE)
+    white = scene(rolling(0.0, 1000.0, 25.0))
+    white.tentatives.items[0].misses = 1
+    assert not only_stops(white)
 
 
 @pytest.mark.parametrize("speed_mm_s", [10.0, 60.0, 300.0, 2000.0])
 def test_no_ball_runs_further_than_the_fastest_cloth_lets_it(speed_mm_s: float) -> None:
-    run = run_mm(rolling(0.0, 1000.0, speed_mm_s).legs[-1].points, SNOOKER_TABLE)
+    run = run_mm(rolling(0.0, 1000.0, speed_mm_s), SNOOKER_TABLE)
     assert run is not None and run >= speed_mm_s**2 / (2 * SLOWEST_MM_S2)
-    assert run_mm(rolling(0.0, 1000.0, speed_mm_s).legs[-1].points[:3], SNOOKER_TABLE) is None
+    assert run_mm(rolling(0.0, 1000.0, speed_mm_s)[:3], SNOOKER_TABLE) is None
 
 
 @pytest.mark.parametrize(("before_rest_s", "whole"), [(0.3, True), (3.0, False)])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from calibration.table.specs import SNOOKER_TABLE
-from tracker.ball import Rest
 from tracker.events import PlacedBall
 from tracker.params import BIASED_PART
+from tracker.place import Rest
 from tracker.rest.side_by_side import GapLook, GapLooks, mean_gap
 from tracker.stroke.solve import touching
 from vision.observation import GapSeen, ImageObservations, Observation

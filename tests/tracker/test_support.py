@@ -15,17 +15,16 @@ from tracker_lab.scoring import run
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.association.associator import Associator
-from tracker.association.motion import Motion
-from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.ball import Ball, BallState, Leg
 from tracker.detections.tentative import Tentative
 from tracker.events import FirstContact, StrokeRecord
 from tracker.identity.identify import identify
 from tracker.identity.relabel import relabel
 from tracker.layout.hands import came_back, flies_apart
+from tracker.place import Point, Rest
 from tracker.stroke.paths import Path, solve_leg
 from tracker.stroke.span import layout_before
-from vision.observation import BALL_CLASSES, ImageObservations, Observation
+from vision.observation import BALL_CLASSES, Observation
 
 D = SNOOKER_TABLE.ball_diameter_mm
 HZ = 50.0
@@ -130,9 +129,8 @@ def test_a_cue_ball_whose_outline_the_cue_cuts_has_not_been_struck() -> None:
 
 
 def tentative(colour: str, confidence: float, n: int = 4) -> Tentative:
-    item = Tentative(
-        [Point(k, 5.0 + 0.04 * k, 0.0, 3245.0, 1.0) for k in range(n)], rest_at(0.0, 3245.0), 5.0
-    )
+    points = [Point(k, 5.0 + 0.04 * k, 0.0, 3245.0, 1.0) for k in range(n)]
+    item = Tentative(points, Rest.at(points), 5.0)
     item.logp = [0.0 if c == colour else -3.6 * n for c in BALL_CLASSES]
     item.confidence = confidence
     return item
@@ -168,19 +166,6 @@ def test_an_unsure_black_on_its_spot_is_there_from_the_first_picture() -> None:
 
 def look(x_mm: float, y_mm: float, **logp: float) -> Observation:
     return Observation(x_mm, y_mm, 1.3, 0.0, 0.0, tuple(logp.get(c, -5.0) for c in BALL_CLASSES), 0.85)
-
-
-def test_a_hand_that_brings_the_blue_beside_the_cue_ball_under_its_arm_does_not_move_the_cue_ball() -> None:
-    """The blue is off the table; what reappears 60 mm from the hidden cue-ball looks like it, not like
-    the white.
-    """
-    white = Ball("white", "white", rest_at(121.0, 1772.0), seen_s=0.96, covered=True)
-    red = Ball("red_1", "red", rest_at(-500.0, 2500.0), seen_s=0.96)
-    carried = look(63.0, 1782.0, blue=-0.7, green=-1.1, white=-4.6)
-    image = ImageObservations(0, 1.0, (carried,), None, None)
-    assert not Associator(SNOOKER_TABLE).assign([white, red], [carried], image, [True])[0]
-    struck = look(63.0, 1782.0, white=-0.1)
-    assert Associator(SNOOKER_TABLE).assign([white, red], [struck], image, [True])[0]
 
 
 def test_two_names_exchanged_are_taken_back_after_a_few_clear_looks() -> None:
@@ -222,17 +207,3 @@ def test_a_red_read_as_brown_while_the_brown_lies_elsewhere_is_a_sure_red() -> N
             b.learn(look(0.0, 0.0, **{b.colour: 0.0}))
     sure = {p.ball: p.confidence for p in layout_before([*colours, red])}
     assert sure["red_8"] > 0.95
-
-
-def test_a_ball_missed_on_its_way_is_not_the_ball_that_lies_beside_it() -> None:
-    lying = Ball("red_7", "red", rest_at(653.0, 3427.0), seen_s=2.0)
-    rolling = Ball("red_3", "red", rest_at(-106.0, 1857.0), state=BallState.MOVING, seen_s=2.0, missed=3)
-    rolling.motion = Motion(2.0, 720.0, 3427.0, -1000.0, 0.0, 900.0, 0.0, 1e5)
-    rolling.legs = [
-        Leg(-106.0, 1857.0, 0.3, 1.5, [Point(k, 1.9 + k / 50, 700.0 + k, 3400.0, 0.5) for k in range(6)])
-    ]
-    logp = tuple(0.0 if c == "red" else -7.0 for c in BALL_CLASSES)
-    seen = Observation(654.5, 3426.0, 0.3, 0.0, 0.0, logp, 0.95)
-    image = ImageObservations(0, 2.06, (seen,), None, None)
-    matched, _ = Associator(SNOOKER_TABLE).assign([lying, rolling], [seen], image, [False])
-    assert list(matched) == [0]

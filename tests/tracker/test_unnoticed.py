@@ -7,13 +7,14 @@ from typing import Any, cast
 import pytest
 
 from calibration.table.specs import SNOOKER_TABLE
-from tracker.ball import Ball, BallState, Leg, Rest
+from tracker.ball import Ball, BallState, Leg
 from tracker.events import PlacedBall
 from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Ending
 from tracker.explain.solver import Explanation, Story
 from tracker.explain.trajectory import Way
 from tracker.identity.unnoticed import struck_unnoticed
+from tracker.place import Rest
 from tracker.stroke.span import Span
 
 LAY, RED, LIES = (-166.0, 376.0), (-311.0, 795.0), (-124.0, 1080.0)
@@ -40,7 +41,7 @@ def ball(name: str, lay: Place, lies: Place | None) -> Ball:
     """A ball of the tracker that left a place, and lies elsewhere or is lost."""
     rest = Rest()
     rest.add(0.0, *(lies or lay), 0.5)
-    state = BallState.LOST if lies is None else BallState.REST
+    state = BallState.LEFT if lies is None else BallState.REST
     return Ball(name, name.partition("_")[0], rest, state=state, legs=[Leg(*lay, 0.5, 0.2)])
 
 

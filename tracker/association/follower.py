@@ -1,48 +1,45 @@
-"""Balls through images: association, rest and motion, loss and return. Decides no rule of the game."""
+"""Balls through images: those that lie still, those that have left their places, and what is seen besides.
+
+A ball that has left its place is in no association: what is seen of it is a tentative track, and what became
+of it its span's explanations say (`tracker.explain`). Decides no rule of the game.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
-from tracker.association.associator import (
-    CONTRADICTION,
-    Associator,
-    Match,
-    colour_cost,
-    gate_mm,
-    rest_gate_mm,
-)
-from tracker.association.motion import started
-from tracker.ball import SURE, Ball, BallState, Point, Rest
-from tracker.detections.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
-from tracker.detections.tentative import Tentatives
+from tracker.association.departures import Departures
+from tracker.association.resting import gate_mm, off_place_mm, rest_gate_mm, where_they_lay
+from tracker.ball import SURE, Ball, BallState
+from tracker.detections.cover import near_cover
+from tracker.detections.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light
+from tracker.detections.tentative import STATIC_S, Tentative, Tentatives, rolled
 from tracker.detections.unseen import missed, unwatched
-from tracker.identity.exchange import mix
 from tracker.identity.numbering import names_for
 from tracker.layout.hands import spots_of
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
-from tracker.rest.settling import settle
+from tracker.place import Point, Rest
 from tracker.rest.side_by_side import GapLooks
-from vision.detect.naming import ball_log_odds, likeliest, named_layout, place_nats, sure_balls_sigma_mm
+from vision.detect.naming import ball_log_odds, named_layout, place_nats, sure_balls_sigma_mm
 from vision.observation import ImageObservations, Observation
 
-MAX_POINTS = 3000
 OVERHANG_MM = 18.0
 """How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
 FRAME_OVERHANG_MM = 5.0
 """The same on a board, whose frame is wood: what calibration by its base lines leaves open there."""
 ON_ITS_WAY_MM = 400.0
-AFTERIMAGES = 3
-"""Images for which a camera's noise reduction shows a ball where it was, clearly enough to be detected."""
+MOST_SHIFTED = 63
+"""So many looks at a ball beside its place are kept, and one more."""
+ROOM_SHARE = 1.0
+"""What is seen within a radius of where a ball lies, as surely as a ball, is that ball: two have no room."""
 SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
-SURE_START = 0.7
-"""Below it an outline does not set a ball off that nothing can have struck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +60,10 @@ class Follower:
     def __init__(self, table: TableSpec, pieces: PieceSet = SNOOKER) -> None:
         self.table, self.pieces = table, pieces
         self.balls: list[Ball] = []
-        self.tentatives = Tentatives()
-        self.associator = Associator(table, pieces)
+        self.tentatives = Tentatives(table)
         self.t_s = 0.0
         self.usual_sigma_mm: float | None = None  # of sure balls at rest in this view
         self.gaps = GapLooks()
-        self.covers: deque[tuple[float, ImageObservations]] = deque(maxlen=4)
 
     # -- layout -------------------------------------------------------------------------------------
 
@@ -97,10 +92,6 @@ class Follower:
     def new_ball(self, name: str, colour: str, t_s: float) -> Ball:
         return Ball(name, colour, Rest(since_s=t_s), self.pieces, seen_s=t_s, row_since_s=t_s)
 
-    def kind_of(self, obs: Observation) -> str:
-        """The kind that an observation looks most like."""
-        return likeliest(obs.colour_logp, self.pieces)
-
     def usable(self, image: ImageObservations) -> list[Observation]:
         """Observations that can be balls: confident enough and on or just beyond the playing area."""
         return [
@@ -126,224 +117,213 @@ class Follower:
             return False
         if obs.confidence < SURE_FALLING:
             return True
-        return not any(
-            b.state is BallState.MOVING
-            and math.hypot(b.place[0] - obs.x_mm, b.place[1] - obs.y_mm) < ON_ITS_WAY_MM
-            for b in self.balls
-        )
+        at = obs.x_mm, obs.y_mm
+        return not any(math.dist(i.last_mm, at) < ON_ITS_WAY_MM for i in self.tentatives.rolling(self.t_s))
 
     # -- one image ----------------------------------------------------------------------------------
 
-    def step(self, image: ImageObservations) -> bool:
-        """Take one image; returns whether any ball is in motion afterwards."""
+    def step(self, image: ImageObservations) -> None:
+        """Take one image."""
+        rolling = self.tentatives.rolling(self.t_s)
         usable = self.usable(image)
         if image.looked is None and usable:
             self.usual_sigma_mm = sure_balls_sigma_mm(usable)
-        detections = [self._with_surroundings(o, image) for o in usable]
+        detections = [self._with_surroundings(o, rolling, image) for o in usable]
         self.gaps.add(image)
-        for b in self.balls:
-            if b.state is BallState.REST and b.missed == 0 and not b.covered:
+        lying = [b for b in self.balls if b.state is BallState.REST]
+        for b in lying:
+            if b.missed == 0 and not b.covered:
                 b.seen_s = self.t_s
-        # where a lost ball is, its stroke's explanations say (`tracker.stroke.recovered`)
-        present = [b for b in self.balls if b.state not in (BallState.GONE, BallState.LOST)]
-        looked = image.looked
-        watched = [looked is None or looked.at(b.rest.x_mm, b.rest.y_mm) for b in present]
-        matches, without_ball = self._associate(present, watched, detections, image)
-        for i, ball in enumerate(present):
-            self._account_for(ball, matches.get(i), watched[i], image)
-        for ball in present:
-            if ball.state is BallState.MOVING:
-                settle(ball, image.t_s, self.table)
-        without_ball = [d for d in without_ball if not self._afterimage(d.obs, image.t_s)]
+        left = list(detections)
+        missing = list[Ball]()
+        for ball, detection in self._seen_lying(lying, detections):
+            if detection is not None:
+                left = [d for d in left if d is not detection]
+                self._at_rest(ball, detection, rolling, image)
+            elif (cut := next((d for d in left if self._cut_outline(ball, d.obs)), None)) is not None:
+                left = [d for d in left if d is not cut]
+                ball.covered, ball.covered_s = True, image.t_s
+                if off_place_mm(ball, cut.obs) < CUT_SHARE * self.table.ball_radius_mm:
+                    ball.seen_s = image.t_s  # cut, but there
+            elif (beside := next((d for d in left if self._shifted(ball, d.obs)), None)) is not None:
+                left = [d for d in left if d is not beside]
+                self._lies_beside(ball, beside, rolling, image)
+            elif self._missed(ball, rolling, image):
+                missing.append(ball)
+        self._uncover(image)
+        self._depart(missing, left, rolling, image)
+        self.t_s = image.t_s
+
+    def _uncover(self, image: ImageObservations) -> None:
+        """Take note of balls that have left, where an image shows the place from which they did bare: they do
+        not lie there under a cover.
+        """
+        for ball in self.balls:
+            at = ball.rest.x_mm, ball.rest.y_mm
+            looked = image.looked is None or image.looked.at(*at)
+            if ball.state is BallState.LEFT and looked:
+                ball.covered = ball.covered and near_cover(image.covered, *at, self.table.ball_radius_mm)
+
+    @staticmethod
+    def _seen_lying(
+        lying: Sequence[Ball], detections: Sequence[_Detection]
+    ) -> list[tuple[Ball, _Detection | None]]:
+        """Each ball at rest with its detection where it lies; those that are seen there first."""
+        free = [d for d in detections if not d.no_ball]
+        found = where_they_lay(lying, [d.obs for d in free], [d.near_cover for d in free])
+        seen = [(ball, free[found[i]] if i in found else None) for i, ball in enumerate(lying)]
+        return sorted(seen, key=lambda s: s[1] is None)
+
+    def _cut_outline(self, ball: Ball, obs: Observation) -> bool:
+        """Whether an unsure outline beside a ball at rest is that ball, which an arm or a cue cuts."""
+        near_mm = self.table.ball_radius_mm if ball.is_cue else self.table.ball_diameter_mm
+        unsure = ball.doubts(obs) if ball.is_cue else obs.confidence < SURE
+        return unsure and off_place_mm(ball, obs) < near_mm
+
+    def _shifted(self, ball: Ball, obs: Observation) -> bool:
+        """Whether what is seen is a ball at rest a little beside its place: no other has room there."""
+        return off_place_mm(ball, obs) < ROOM_SHARE * self.table.ball_radius_mm
+
+    def _lies_beside(
+        self, ball: Ball, detection: _Detection, rolling: Sequence[Tentative], image: ImageObservations
+    ) -> None:
+        """Take a look at a ball a little beside its place: nudged if it is seen there again, and set off if
+        it has rolled further than shade draws an outline; else the picture shook.
+        """
+        obs = detection.obs
+        off = obs.x_mm, obs.y_mm
+        ball.covered, ball.missed = False, 0
+        ball.learn(obs, STIRRED_LOOK)
+        point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, detection.near_cover)
+        ball.shifted = [*ball.shifted[-MOST_SHIFTED:], point]
+        far = off_place_mm(ball, obs) > SHADE_DRAWS_MM
+        there = list(
+            takewhile(
+                lambda p: math.dist((p.x_mm, p.y_mm), off) < gate_mm(p.sigma_mm, obs), reversed(ball.shifted)
+            )
+        )
+        if rolled(ball.shifted, image.t_s, SHADE_DRAWS_MM):
+            self._rolls_off(ball, obs)
+        elif point.t_s - there[-1].t_s >= STATIC_S and len(there) >= (2 if far else 4 if rolling else 8):
+            self._nudged(ball, ball.shifted[-4:])
+
+    def _rolls_off(self, ball: Ball, obs: Observation) -> None:
+        """It has left, on the way on which it is seen."""
+        ball.seen_s = min(ball.seen_s, ball.shifted[0].t_s - 1e-3)
+        track = Tentative([], Rest(since_s=ball.seen_s), ball.seen_s)
+        for point in ball.shifted:
+            track.add(point, obs, self.table)
+        track.comes_from(ball.seen_s, ball.rest)
+        ball.set_off(track.seen_s)
+        ball.track = track
+        self.tentatives.items.append(track)
+
+    def let_lie(self) -> None:
+        """All is still: what was seen last further beside its place than shade draws it was nudged there."""
+        for ball in self.balls:
+            if ball.state is BallState.REST and ball.shifted:
+                last = ball.shifted[-1]
+                if math.dist(ball.place, (last.x_mm, last.y_mm)) > SHADE_DRAWS_MM:
+                    self._nudged(ball, ball.shifted[-4:])
+
+    def _missed(self, ball: Ball, rolling: Sequence[Tentative], image: ImageObservations) -> bool:
+        """Take note that a ball is not seen where it lies; whether it should have been, or is covered."""
+        looked = image.looked is None or image.looked.at(*ball.place)
+        if looked:
+            ball.shifted = []
+        if looked or image.covered is not None:
+            missed(ball, rolling, image, self.table)
+        else:
+            unwatched(ball, rolling, image.t_s, self.table)
+        return ball.state is BallState.REST and (looked or bool(ball.missed))
+
+    def _depart(
+        self,
+        missing: Sequence[Ball],
+        without_ball: Sequence[_Detection],
+        rolling: Sequence[Tentative],
+        image: ImageObservations,
+    ) -> None:
+        """Follow what no ball at rest explains, and say which balls have left their places by it."""
         free = [d.obs for d in without_ball]
         nats = ball_log_odds(free, self.table, self.usual_sigma_mm).tolist()
-        self.tentatives.update(free, [d.near_cover for d in without_ball], image, nats)
-        self.t_s = image.t_s
-        return self.busy
-
-    def _account_for(
-        self, ball: Ball, match: tuple[Match, _Detection] | None, watched: bool, image: ImageObservations
-    ) -> None:
-        if match is not None:
-            self._seen(ball, *match, image)
-        elif ball.state is BallState.REST and image.covered is None and not watched:
-            unwatched(ball, self.balls, image.t_s, self.table)
-        else:
-            missed(ball, self.balls, image, self.table)
+        tracks = self.tentatives.update(free, [d.near_cover for d in without_ball], image, nats)
+        seen = Departures(self.table, self.pieces, self.balls, image, rolling, missing)
+        told = seen.told([(t, o) for t, o in zip(tracks, free, strict=True) if not t.is_mark])
+        for ball, track in told:
+            track.comes_from(ball.seen_s, ball.rest)
+            ball.set_off(image.t_s)
+            ball.track = track
 
     def shown_again(self, t_s: float) -> None:
         """Take note that an image of a later time shows once more what the last one did."""
-        for ball in self.balls:
-            if ball.state is BallState.MOVING and ball.motion is not None and not ball.missed:
-                ball.motion.shown_again(t_s)
+        for item in self.tentatives.items:
+            if item.motion is not None and not item.misses:
+                item.motion.shown_again(t_s)
 
-    def _associate(
-        self, balls: list[Ball], watched: list[bool], detections: list[_Detection], image: ImageObservations
-    ) -> tuple[dict[int, tuple[Match, _Detection]], list[_Detection]]:
-        """Each ball's match with its detection, by the ball's place in the list, and detections without a
-        ball.
-        """
-        free = [d for d in detections if not d.no_ball]
-        matches, left = self.associator.assign(
-            balls,
-            [d.obs for d in free],
-            image,
-            [d.near_cover for d in free],
-            watched,
-            [self.tentatives.lain_since_s(d.obs) for d in free],
-        )
-        for first, second, nats in self.associator.exchanged:
-            mix(balls[first], balls[second], nats)
-        detection_of = {id(d.obs): d for d in free}
-        found = {i: (match, detection_of[id(match.obs)]) for i, match in matches.items()}
-        return found, [free[j] for j in left] + [d for d in detections if d.no_ball]
-
-    def _afterimage(self, obs: Observation, t_s: float) -> bool:
-        """Whether it is where a ball that runs, seen elsewhere in this image, was in the last images: there a
-        camera's noise reduction shows it still, faint and of another colour.
-        """
-        for b in self.balls:
-            if b.state is not BallState.MOVING or b.seen_s != t_s or not b.legs:
-                continue
-            if math.hypot(b.place[0] - obs.x_mm, b.place[1] - obs.y_mm) < self.table.ball_radius_mm:
-                continue
-            for p in b.legs[-1].points[-1 - AFTERIMAGES : -1]:
-                if math.hypot(p.x_mm - obs.x_mm, p.y_mm - obs.y_mm) < gate_mm(p.sigma_mm, obs):
-                    return True
-        return False
-
-    def _with_surroundings(self, obs: Observation, image: ImageObservations) -> _Detection:
-        shaded = in_other_light(obs, self.balls, image, self.table)
+    def _with_surroundings(
+        self, obs: Observation, rolling: Sequence[Tentative], image: ImageObservations
+    ) -> _Detection:
+        shaded = in_other_light(obs, self.balls, rolling, image, self.table)
         obs = as_shaded(obs) if shaded else obs
         near = near_cover(image.covered, obs.x_mm, obs.y_mm, self.table.ball_radius_mm * 1.5)
         return _Detection(obs, near, shaded, self.tentatives.knows(obs, image.t_s))
 
     @property
-    def busy(self) -> bool:
-        """Whether a ball is in motion."""
-        return any(b.state is BallState.MOVING for b in self.balls)
-
-    @property
     def stirs(self) -> bool:
-        """Whether a ball is in motion, or something that may be one."""
-        return self.busy or self.tentatives.roll(self.t_s)
+        """Whether something that may be a ball rolls, or does not lie still for long enough yet."""
+        return self.tentatives.stir(self.t_s)
 
     def awaited(self, t_s: float) -> list[Ball]:
-        """The lost balls that may still come into sight."""
+        """The balls that have left their places and may still come into sight."""
         return [b for b in self.balls if awaited(b, t_s)]
 
-    def _seen(self, ball: Ball, match: Match, detection: _Detection, image: ImageObservations) -> None:
-        obs, was, moved = match.obs, ball.place, ball.motion
-        point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, detection.near_cover)
-        if ball.state is BallState.REST and match.near:
-            self._at_rest(ball, detection, image)
-        elif match.back:
-            ball.stays()
-            self._at_rest(ball, detection, image)
-        elif ball.state is BallState.REST and self._cut_outline(ball, obs):
-            ball.covered, ball.covered_s = True, image.t_s
-            if self._off_place_mm(ball, obs) < CUT_SHARE * self.table.ball_radius_mm:
-                ball.seen_s = image.t_s  # cut, but there
-            return
-        elif ball.state is BallState.REST:
-            ball.set_off(image.t_s)
-            ball.motion = started(
-                ball.seen_s, ball.rest.x_mm, ball.rest.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm
-            )
-            ball.legs[-1].points.append(point)
-            self._learn_moving(ball, obs)
-        else:
-            self._moves(ball, match, image, point)
-        far = math.hypot(obs.x_mm - was[0], obs.y_mm - was[1]) > self.table.ball_diameter_mm
-        if match.unpredicted and far and ball.hopped_s is None:
-            ball.hopped_s, ball.before_hop = image.t_s, moved
-        ball.seen_s = image.t_s
-        ball.missed, ball.covered = 0, False
+    def _at_rest(
+        self, ball: Ball, detection: _Detection, rolling: Sequence[Tentative], image: ImageObservations
+    ) -> None:
+        """Take a look at a ball where it lies."""
+        obs, away_mm = detection.obs, off_place_mm(ball, detection.obs)
+        ball.seen_s, ball.missed, ball.covered, ball.shifted = image.t_s, 0, False, []
         ball.trust(obs)
-        if ball.motion is not None:
-            speed = ball.motion.speed_mm_s
-            if speed > ball.peak_mm_s * math.exp(-3.0 * (image.t_s - ball.peak_s)):
-                ball.peak_mm_s, ball.peak_s = speed, image.t_s
-
-    def _cut_outline(self, ball: Ball, obs: Observation) -> bool:
-        """An unsure outline less than a ball away from a ball at rest: an arm or cue cuts it.
-
-        While nothing moves no ball sets itself off: an unsure outline further away is a hand. The cue-ball
-        does when it is struck, but a cue or hand before it moves its outline by less than a quarter of its
-        radius.
-        """
-        d = self._off_place_mm(ball, obs)
-        if ball.is_cue:
-            return ball.doubts(obs) and d < CUT_SHARE * self.table.ball_radius_mm
-        return (obs.confidence < SURE and d < self.table.ball_diameter_mm) or (
-            obs.confidence < SURE_START and not self.busy
-        )
-
-    @staticmethod
-    def _off_place_mm(ball: Ball, obs: Observation) -> float:
-        return math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
-
-    def _at_rest(self, ball: Ball, detection: _Detection, image: ImageObservations) -> None:
-        obs, d = detection.obs, self._off_place_mm(ball, detection.obs)
         # what stirs about a ball at rest shades it in look after look: those say together what one says
         ball.learn(obs, 1.0 if image.looked is None else STIRRED_LOOK)
-        if detection.near_cover or ball.doubts(obs) or d > rest_gate_mm(ball, obs, False):
+        if detection.near_cover or ball.doubts(obs) or away_mm > rest_gate_mm(ball, obs, False):
             return  # an outline that a hand or cue cuts is biased
         if detection.shaded:  # and so is this: no number of looks averages it out
             ball.rest.in_shade.append((image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm))
             if ball.rest.left_in_shade(SHADE_DRAWS_MM):
-                ball.rest.recent.extend(ball.rest.in_shade)
-                self._nudged(ball)
+                self._nudged(ball, _points(list(ball.rest.in_shade)[-4:]))
             return
         ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
-        ball.rest.unshaded += image.looked is None and not beside(ball, self.balls, image, self.table)
-        if ball.legs:
-            ball.trail.append(Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm))
-        if ball.rest.left(4 if self.busy else 8):
-            self._nudged(ball)
+        ball.rest.unshaded += image.looked is None and not beside(ball, rolling, image, self.table)
+        if ball.rest.left(4 if rolling else 8):
+            self._nudged(ball, _points(list(ball.rest.recent)[-4:]))
 
-    def _nudged(self, ball: Ball) -> None:
-        """A displacement too small to leave the gate: a new rest with a leg of its own."""
-        recent = list(ball.rest.recent)[-4:]
-        ball.set_off(recent[-1][0])
+    def _nudged(self, ball: Ball, looks: Sequence[Point]) -> None:
+        """A displacement too small for a ball to be lost from sight: a new rest with a leg of its own."""
+        ball.set_off(looks[-1].t_s)
         leg = ball.legs[-1]
-        leg.t_rest_s = min(leg.t_rest_s, recent[0][0] - 1e-3)
-        leg.points = [Point(-1, t, x, y, s) for t, x, y, s in recent]
-        ball.rest = Rest(since_s=recent[0][0])
-        for t, x, y, s in recent:
-            ball.rest.add(t, x, y, s)
-        leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), recent[0][0]
-        ball.state, ball.motion = BallState.REST, None
+        leg.t_rest_s = min(leg.t_rest_s, looks[0].t_s - 1e-3)
+        leg.points = list(looks)
+        ball.rest, ball.shifted = Rest.at(looks), []
+        leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), looks[0].t_s
+        ball.state, ball.seen_s = BallState.REST, looks[-1].t_s
 
-    def _moves(self, ball: Ball, match: Match, image: ImageObservations, point: Point) -> None:
-        obs = match.obs
-        leg = ball.legs[-1]
-        if ball.motion is None:
-            ball.motion = started(
-                leg.t_rest_s, leg.x0_mm, leg.y0_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm
-            )
-        elif match.predicted:
-            ball.motion = ball.motion.predicted(image.t_s, self.table).updated(
-                obs.x_mm, obs.y_mm, obs.sigma_mm
-            )
-        else:
-            m = ball.motion
-            ball.motion = started(m.t_s, m.x_mm, m.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
-        ball.state = BallState.MOVING
-        if len(leg.points) < MAX_POINTS:
-            leg.points.append(point)
-        self._learn_moving(ball, obs)
 
-    @staticmethod
-    def _learn_moving(ball: Ball, obs: Observation) -> None:
-        """Blur takes a ball's colour away: what contradicts its name teaches nothing."""
-        if colour_cost(obs, ball.own) < CONTRADICTION:
-            ball.learn(obs, 0.2)
+def _points(looks: Sequence[tuple[float, float, float, float]]) -> list[Point]:
+    """Looks (t, x, y, sigma) as points."""
+    return [Point(-1, t, x, y, s) for t, x, y, s in looks]
 
 
 def awaited(ball: Ball, t_s: float) -> bool:
-    """Whether a lost ball may still come into sight: just lost, under a cover, or from under it since."""
-    if ball.state is not BallState.LOST:
+    """Whether a ball that left its place may still come into sight: just gone, under a cover, or from under
+    it since. What its track shows to roll or to lie there is in sight.
+    """
+    if ball.state is not BallState.LEFT:
         return False
+    track = ball.track
+    if track is not None:
+        in_sight = not track.misses and not track.hidden
+        return not in_sight and t_s - track.seen_s < (HIDDEN_S if track.hidden else LOST_S)
     away_s = t_s - (ball.seen_s if ball.covered else max(ball.seen_s, ball.covered_s))
     return away_s < (HIDDEN_S if ball.covered else LOST_S)

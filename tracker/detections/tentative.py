@@ -4,35 +4,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import takewhile
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 
-from calibration.table.specs import PointMm
-from tracker.ball import Point, Rest
-from tracker.detections.people import near_cover
+from calibration.table.specs import PointMm, TableSpec
+from tracker.association.motion import Motion, started
+from tracker.detections.cover import near_cover
 from tracker.events import PossibleBall
-from tracker.params import COLOUR_FLOOR
+from tracker.explain.priors import ALIKE, TEMPERATURE
+from tracker.params import COLOUR_FLOOR, HIDDEN_S, LAYOUT_SURE, LOST_S, SETTLE_S
+from tracker.place import Point, Rest
 from vision.observation import CellMask, ImageObservations, Observation
 
 STATIC_S = 0.3
 STATIC_NEAR_COVER_S = 1.2
 MAX_KEPT = 60
-STALE_S, STALE_MM = 0.4, 30.0
-"""A track not seen for so long, though nobody looked for it, is taken up again near its place only, and so is
-a mark: it does not roll."""
+STALE_S, STALE_ROLLS_S, STALE_MM = 0.12, 0.4, 30.0
+"""A track not seen for so long, though nobody looked for it, is taken up again near its place only, one that
+rolls where it should be by then. A mark does not roll.
+"""
 KNOWN_IMAGES, KNOWN_S, KNOWN_CONFIDENCE, KNOWN_MM = 3, 1.0, 0.65, 10.0
 """Seen this often, for this long, this unsure, and this near to where it was: known to be no ball."""
+SURE_LOOKS, SURE_CONFIDENCE = 3, 0.65
+"""What lies there, seen so often and so surely, is a ball."""
 LAIN_IMAGES = 2
 """A track seen at one place as often lies there."""
 LEAST_POSSIBLE = 0.001
 """What is a ball with less probability than that is none for certain."""
 ROLLS_IMAGES, ROLLS_CONFIDENCE = 3, 0.6
-ROLLS_MM, ROLLS_SIGMAS = 1.5, 4.0
+ROLLS_MM, ROLLS_SIGMAS = 1.5, 3.0
 """What has come so far within `STATIC_S`, in so many images, rolls; if it is seen as surely, it may be a
 ball.
 """
+ASIDE_MM, UNSEEN_S = 20.0, 0.3
+"""A way that passes a place by more did not begin there; a struck ball was not hidden for longer."""
+CUT_MM = 5.0
+"""An outline that a hand beside it cuts has its middle so far off, one sigma. Assumed."""
 SURE_IMAGES, SURE_MM = 6, 60.0
 """What has been seen in so many images on a way so long is a ball that rolls."""
+PREDICTED_CHI2 = 25.0
+"""A look no further from where a track should be, over its variance, is no turn."""
+FASTEST_MM_S, SEEN_REACH_MM, MISSED_REACH_MM = 4000.0, 250.0, 60.0
+"""A track that has no speed yet is looked for so far away, and so far where it was missed since."""
+STOOD_MM = 6.0
+"""What lies still is seen within this of where it was (as in `tracker.explain.window`)."""
 LAIN_S = 0.1
 """A track seen for as long at its first place lay there: what rolls is gone by then."""
 
@@ -44,32 +59,144 @@ class Tentative:
     points: list[Point]
     rest: Rest
     static_since_s: float
-    logp: list[float] = field(
-        default_factory=list
-    )  # of each kind of the set; none before the first observation
+    logp: list[float] = field(default_factory=list)  # of each kind of the set, of all looks where it lies
+    way_logp: list[float] = field(default_factory=list)  # the same of all looks since it was seen first
+    looks: int = 0
     misses: int = 0
     seen_s: float = 0.0
     confidence: float = 0.0
     ball_nats: float = 0.0  # mean log-odds, where it lies, that it is a ball
     first: Point | None = None  # kept when `points` are too many
+    away: Point | None = None  # the first look that is surely not where it was seen first
+    lain: Observation | None = None  # all looks at it where it lay before it set off
+    set_off: Point | None = None  # the last look at it there
+    motion: Motion | None = None  # none before it was seen twice
+    covered: bool = False  # something lies over where it should be since it was seen last
+    by_hand: bool = False  # a hand was near as it appeared
+    of_ball: bool = False  # it has told of a ball that left its place
 
-    def add(self, point: Point, obs: Observation, ball_nats: float = 0.0) -> None:
+    def add(self, point: Point, obs: Observation, table: TableSpec, ball_nats: float = 0.0) -> None:
+        self.motion = self._moved_on(point, table)
+        self.covered = False
         if self.rest.n and not _at(self.rest, point):
-            self.rest = Rest(since_s=point.t_s)
+            if self.seen_s - self.static_since_s >= LAIN_S:
+                self.lain, self.set_off = self.lay_before, self.points[-1]
+            self.rest, self.logp = Rest(since_s=point.t_s), []
             self.static_since_s = point.t_s
         self.ball_nats += (ball_nats - self.ball_nats) / (self.rest.n + 1)
         self.rest.add(point.t_s, point.x_mm, point.y_mm, point.sigma_mm)
         self.points.append(point)
         self.first = self.first or point
+        if self.away is None and _apart_mm(self.first, point) > SURE_MM:
+            self.away = point
         del self.points[:-MAX_KEPT]
-        self.logp = self.logp or [0.0] * len(obs.colour_logp)
         top = max(obs.colour_logp)
-        for i, lp in enumerate(obs.colour_logp):
-            self.logp[i] += max(lp - top, -COLOUR_FLOOR)
+        look = [max(lp - top, -COLOUR_FLOOR) for lp in obs.colour_logp]
+        self.logp = [a + b for a, b in zip(self.logp or [0.0] * len(look), look, strict=True)]
+        self.way_logp = [a + b for a, b in zip(self.way_logp or [0.0] * len(look), look, strict=True)]
+        self.looks += 1
         self.misses = 0
         self.seen_s = point.t_s
         n = len(self.points)
         self.confidence += (obs.confidence - self.confidence) / n
+
+    def _moved_on(self, point: Point, table: TableSpec) -> Motion | None:
+        """Its motion with one more look: as predicted, or turned since the last one."""
+        if not self.points:
+            return None
+        last, at = self.points[-1], (point.t_s, point.x_mm, point.y_mm, point.sigma_mm)
+        if self.motion is None:
+            return started(last.t_s, last.x_mm, last.y_mm, *at)
+        ahead = self.motion.predicted(point.t_s, table)
+        away2 = (point.x_mm - ahead.x_mm) ** 2 + (point.y_mm - ahead.y_mm) ** 2
+        if away2 < PREDICTED_CHI2 * (ahead.p_xx + point.sigma_mm**2):
+            return ahead.updated(*at[1:])
+        return started(self.motion.t_s, self.motion.x_mm, self.motion.y_mm, *at)
+
+    def place_at(self, t_s: float, table: TableSpec) -> PointMm:
+        """Where it should be at a time."""
+        if self.motion is None:
+            return self.last_mm
+        ahead = self.motion.predicted(t_s, table)
+        return ahead.x_mm, ahead.y_mm
+
+    @property
+    def rolled_in(self) -> Observation | None:
+        """What rolls, as it was seen first: there it lay, if it is a ball that nobody knew of. None of what
+        has not come far enough to be one for certain.
+        """
+        if len(self.points) < SURE_IMAGES or _apart_mm(self.began, self.points[-1]) <= SURE_MM:
+            return None
+        p, worth = self.began, min(self.looks, ALIKE) / TEMPERATURE / self.looks
+        colours = tuple(v * worth for v in self.way_logp)
+        return Observation(p.x_mm, p.y_mm, p.sigma_mm, 0.0, 0.0, colours, LAYOUT_SURE)
+
+    def comes_from(self, t_s: float, place: Rest) -> None:
+        """Take it as the ball that lay at a place, and was seen there last at a time."""
+        self.of_ball = True
+        if self.motion is None:
+            p = self.points[0]
+            self.motion = started(t_s, place.x_mm, place.y_mm, p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
+
+    def leads_from(self, place_mm: PointMm) -> bool:
+        """Whether it was seen first on a straight way from a place, so far away as a ball goes unseen."""
+        at, ahead, (x, y) = self.began, self.away, place_mm
+        if ahead is None or ahead.t_s - at.t_s > STATIC_S:
+            return False
+        way_mm, speed_mm_s = _apart_mm(at, ahead), _apart_mm(at, ahead) / (ahead.t_s - at.t_s)
+        u, v = (ahead.x_mm - at.x_mm) / way_mm, (ahead.y_mm - at.y_mm) / way_mm
+        behind_mm, aside_mm = (at.x_mm - x) * u + (at.y_mm - y) * v, (at.x_mm - x) * v - (at.y_mm - y) * u
+        return -ASIDE_MM < behind_mm < speed_mm_s * UNSEEN_S and abs(aside_mm) < ASIDE_MM
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it rolled under a cover. What lay still when the cover came lies there."""
+        return self.covered and self.rolls(self.seen_s)
+
+    @property
+    def lies(self) -> Observation:
+        """All looks at it where it lies as one, as sure as it is a ball; what rolled there is one."""
+        sure = max(self.ball_probability, LAYOUT_SURE) if self.rolled_there else self.ball_probability
+        look, worth = self.look, min(self.rest.n, ALIKE) / TEMPERATURE
+        return replace(look, confidence=sure, colour_logp=tuple(v * worth for v in look.colour_logp))
+
+    @property
+    def lay_before(self) -> Observation | None:
+        """All looks at it where it lies, or lay until it set off, as one, as sure as it is a ball; None of
+        what is none for certain.
+        """
+        if self.rest.n < LAIN_IMAGES:
+            return self.lain
+        return self.lies if self.may_be_ball else None
+
+    @property
+    def may_be_ball(self) -> bool:
+        """Whether what lies there is a ball with more probability than none for certain."""
+        return self.ball_probability >= LEAST_POSSIBLE
+
+    def comes_to_lie(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
+        """Take it as lying at a place to which it rolls on unseen."""
+        self.logp = [v * LAIN_IMAGES / max(self.rest.n, 1) for v in self.logp]
+        self.points = [Point(-1, t_s, x_mm, y_mm, sigma_mm)]
+        self.rest, self.motion, self.static_since_s = Rest(since_s=t_s), None, t_s - 2.0 * STATIC_S
+        for _ in range(LAIN_IMAGES):
+            self.rest.add(t_s, x_mm, y_mm, sigma_mm)
+
+    @property
+    def hand_was_near(self) -> bool:
+        """Whether a hand was near when it appeared, or since."""
+        return self.by_hand or any(p.near_cover for p in self.points)
+
+    @property
+    def last_mm(self) -> PointMm:
+        """Where it was seen last."""
+        return self.points[-1].x_mm, self.points[-1].y_mm
+
+    def peak_mm_s(self, since_s: float) -> float:
+        """Its greatest speed from one look to the next since a time."""
+        late = [p for p in self.points if p.t_s >= since_s]
+        steps = ((_apart_mm(a, b), b.t_s - a.t_s) for a, b in pairwise(late))
+        return max((mm / s for mm, s in steps if s > 0.0), default=0.0)
 
     @property
     def began(self) -> Point:
@@ -83,22 +210,18 @@ class Tentative:
 
     @property
     def may_roll(self) -> bool:
-        """Whether it is seen as surely as a ball that rolls, with nobody near."""
+        """Whether it is a ball that left its place, or seen as surely as one that rolls, with nobody near."""
         late = self.points[-ROLLS_IMAGES:]
-        return self.confidence > ROLLS_CONFIDENCE and not any(p.near_cover for p in late)
+        return self.of_ball or (self.confidence > ROLLS_CONFIDENCE and not any(p.near_cover for p in late))
 
     def rolls(self, t_s: float) -> bool:
-        """Whether it has come further of late, up to a time, than it is seen exactly."""
-        late = [p for p in self.points if p.t_s > t_s - STATIC_S]
-        if len(late) < ROLLS_IMAGES:
-            return False
-        sigma_mm = math.hypot(late[0].sigma_mm, late[-1].sigma_mm)
-        return _apart_mm(late[0], late[-1]) > max(ROLLS_MM, ROLLS_SIGMAS * sigma_mm)
+        """Whether it has come further of late, up to a time, than it is seen exactly, and not to and fro."""
+        return rolled(self.points, t_s, ROLLS_MM)
 
     @property
     def look(self) -> Observation:
         """All looks at it where it lies, as one."""
-        place, looks = self.rest, max(len(self.points), 1)
+        place, looks = self.rest, max(self.rest.n, 1)
         colours = tuple(v / looks for v in self.logp)
         return Observation(place.x_mm, place.y_mm, place.place_sigma_mm, 0.0, 0.0, colours, self.confidence)
 
@@ -116,9 +239,48 @@ class Tentative:
         return any(p.t_s - first.t_s >= LAIN_S for p in takewhile(lambda p: _at(lay, p), self.points))
 
     @property
+    def lay_there(self) -> bool:
+        """Whether it lies where it was seen first: it did not roll there."""
+        return self.static_since_s <= self.began.t_s
+
+    @property
+    def rolled_there(self) -> bool:
+        """Whether it rolled to where it lies, as a ball does: one look there is enough, for where nothing
+        changes any more nobody looks.
+        """
+        return not self.lay_there and len(self.points) >= ROLLS_IMAGES and self.confidence > ROLLS_CONFIDENCE
+
+    @property
     def is_mark(self) -> bool:
-        """Whether what has lain there for some images is rather a mark, leather or a print than a ball."""
-        return self.rest.n >= LAIN_IMAGES and self.ball_nats < 0.0
+        """Whether what has lain there for some images is rather a mark, leather or a print than a ball: what
+        has rolled there is none.
+        """
+        return self.rest.n >= LAIN_IMAGES and self.ball_nats < 0.0 and self.lay_there
+
+
+def rolled(points: Sequence[Point], t_s: float, least_mm: float) -> bool:
+    """Whether the latest looks up to a time lie on a way longer than they are exact, and than `least_mm`."""
+    late = [p for p in points if p.t_s > t_s - STATIC_S]
+    if len(late) < ROLLS_IMAGES:
+        return False
+    variances = (p.sigma_mm**2 + (CUT_MM**2 if p.near_cover else 0.0) for p in late)
+    sigma_mm = math.sqrt(12.0 * sum(variances)) / len(late)  # of a fitted way's length
+    way_mm, scatter_mm = _straight_way_mm(late)
+    return way_mm > max(least_mm, ROLLS_SIGMAS * sigma_mm, 2.0 * scatter_mm)
+
+
+def _straight_way_mm(points: Sequence[Point]) -> tuple[float, float]:
+    """How far a steady way through points leads from the first to the last time, and how far they scatter
+    about it.
+    """
+    n = len(points)
+    t, x, y = (
+        [v - sum(vs) / n for v in vs] for vs in zip(*((p.t_s, p.x_mm, p.y_mm) for p in points), strict=True)
+    )
+    tt = sum(v * v for v in t) or 1e-9
+    vx, vy = (sum(a * b for a, b in zip(t, vs, strict=True)) / tt for vs in (x, y))
+    off = sum((a - vx * s) ** 2 + (b - vy * s) ** 2 for s, a, b in zip(t, x, y, strict=True))
+    return math.hypot(vx, vy) * (t[-1] - t[0]), math.sqrt(off / n)
 
 
 def _apart_mm(a: Point, b: Point) -> float:
@@ -128,14 +290,17 @@ def _apart_mm(a: Point, b: Point) -> float:
 def _at(rest: Rest, point: Point) -> bool:
     """Whether a ball is seen where it lay, by the sigmas of both."""
     away_mm = math.hypot(point.x_mm - rest.x_mm, point.y_mm - rest.y_mm)
-    return away_mm <= max(3.0, 5 * math.hypot(rest.sigma_mm, point.sigma_mm))
+    return away_mm <= max(STOOD_MM, 5 * math.hypot(rest.sigma_mm, point.sigma_mm))
 
 
 class Tentatives:
     """The tentative tracks; bounded."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: TableSpec) -> None:
+        self.table = table
         self.items: list[Tentative] = []
+        self.lost_s = -math.inf
+        """When something that rolls, and is a ball for certain, was seen last before it was missed."""
 
     def update(
         self,
@@ -143,46 +308,96 @@ class Tentatives:
         near: list[bool],
         image: ImageObservations,
         ball_nats: Sequence[float] | None = None,
-    ) -> None:
+    ) -> list[Tentative]:
         """Follow, start and forget tentative balls with one image's unmatched observations, of which
-        `ball_nats` are the log-odds that they are balls at rest.
+        `ball_nats` are the log-odds that they are balls at rest; the track of each.
         """
-        seen: set[int] = set()
+        tracks = list[Tentative]()
         odds = [0.0] * len(observations) if ball_nats is None else ball_nats
-        for obs, close, nats in zip(observations, near, odds, strict=True):
+        followed = self._followed(observations, image.t_s)
+        for j, (obs, close, nats) in enumerate(zip(observations, near, odds, strict=True)):
             point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, close)
-            item = self._nearest(obs, image.t_s, seen)
+            item = followed.get(j)
             if item is None:
-                item = Tentative([], Rest(since_s=image.t_s), image.t_s)
+                item = Tentative(
+                    [], Rest(since_s=image.t_s), image.t_s, by_hand=self._by_hand(obs, image.t_s)
+                )
                 self.items.append(item)
-            item.add(point, obs, nats)
-            seen.add(id(item))
+            item.add(point, obs, self.table, nats)
+            tracks.append(item)
         for item in self.items:
-            if id(item) in seen:
-                continue
-            x, y = item.rest.x_mm, item.rest.y_mm
-            hidden = image.covered is not None and image.covered.at(x, y)
-            if (image.looked is None or image.looked.at(x, y)) and not hidden:
-                item.misses += 1
+            if item.seen_s < image.t_s:
+                self._miss(item, image)
+        for i in self.items:
+            if i.misses and not i.of_ball and i.rolled_in is not None and i.rolls(i.seen_s):
+                self.lost_s = max(self.lost_s, i.seen_s)
         self.items = [
             i
             for i in self.items
-            if i.misses < (2 if len(i.points) < 4 else 4) and image.t_s - i.points[0].t_s < 600.0
+            if i.misses < (2 if len(i.points) < 4 else 4)
+            and image.t_s - i.points[0].t_s < 600.0
+            and not (i.of_ball and image.t_s - i.seen_s > HIDDEN_S and i.covered)
         ][-MAX_KEPT:]
+        return tracks
 
-    def _nearest(self, obs: Observation, t_s: float, seen: set[int]) -> Tentative | None:
-        best, found = 1e9, None
-        for item in self.items:
-            if id(item) in seen:
-                continue
-            p = item.points[-1]
-            reach = min(4000.0 * (t_s - p.t_s), 250.0 if not item.misses else 60.0) + 5.0
-            if t_s - p.t_s > STALE_S or item.is_mark:
-                reach = min(reach, STALE_MM)
-            d = math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm)
-            if d < reach and d < best:
-                best, found = d, item
+    def _by_hand(self, obs: Observation, t_s: float) -> bool:
+        """Whether a moment before something was seen beside a hand, and so near that it can be the same."""
+        return any(
+            i.points[-1].near_cover
+            and t_s - i.seen_s < STALE_ROLLS_S
+            and math.dist(i.last_mm, (obs.x_mm, obs.y_mm)) < SEEN_REACH_MM
+            for i in self.items
+            if i.seen_s < t_s
+        )
+
+    def _miss(self, item: Tentative, image: ImageObservations) -> None:
+        """Take note that an image does not show a track. Where one is that rolled under a cover some time ago
+        nobody knows.
+        """
+        places = item.place_at(image.t_s, self.table), item.place_mm
+        out_of_sight = item.hidden and image.t_s - item.seen_s > SETTLE_S
+        item.covered = out_of_sight or (
+            image.covered is not None and any(image.covered.at(*at) for at in places)
+        )
+        item.misses += not item.covered and (
+            image.looked is None or any(image.looked.at(*at) for at in places)
+        )
+
+    def _followed(self, observations: Sequence[Observation], t_s: float) -> dict[int, Tentative]:
+        """Which track goes on with which observation, the nearest first."""
+        pairs = sorted(
+            (away_mm, j, k)
+            for k, item in enumerate(self.items)
+            for j, obs in enumerate(observations)
+            if (away_mm := self._away_mm(item, obs, t_s)) is not None
+        )
+        found: dict[int, Tentative] = {}
+        taken = set[int]()
+        for _, j, k in pairs:
+            if j not in found and k not in taken:
+                found[j] = self.items[k]
+                taken.add(k)
         return found
+
+    def _away_mm(self, item: Tentative, obs: Observation, t_s: float) -> float | None:
+        """How far from where a track should be an observation lies; None where it cannot be of it."""
+        since_s = t_s - item.points[-1].t_s
+        reach = min(FASTEST_MM_S * since_s, MISSED_REACH_MM if item.misses else SEEN_REACH_MM) + 5.0
+        rolls = item.motion is not None and item.rest.n <= 1
+        stale = since_s > (STALE_ROLLS_S if rolls else STALE_S) or item.is_mark
+        last_mm = math.dist(item.last_mm, (obs.x_mm, obs.y_mm))
+        if last_mm < (min(reach, STALE_MM) if stale or since_s > STALE_S else reach):
+            near = True
+        elif item.motion is None or stale:
+            return None
+        else:
+            near = False
+        if item.motion is None or stale:
+            return last_mm
+        ahead = item.motion.predicted(t_s, self.table)
+        away_mm = math.hypot(obs.x_mm - ahead.x_mm, obs.y_mm - ahead.y_mm)
+        near = near or away_mm**2 < PREDICTED_CHI2 * (min(ahead.p_xx, reach**2 / 9.0) + obs.sigma_mm**2)
+        return away_mm if near else None
 
     def knows(self, obs: Observation, t_s: float) -> bool:
         """Whether it belongs to a track that has lain there for a while and was no ball: a pocket's hole, a
@@ -207,42 +422,53 @@ class Tentatives:
         found = (PossibleBall(i.rest.x_mm, i.rest.y_mm, i.ball_probability) for i in lain)
         return tuple(b for b in found if b.probability >= LEAST_POSSIBLE)
 
+    def moving(self, t_s: float) -> list[Tentative]:
+        """What may be a ball and rolls at a time, or does not lie still for long enough yet."""
+        return [
+            i
+            for i in self.items
+            if i.may_roll and (i.rolls(t_s) or (i.static_since_s > t_s - STATIC_S and not i.lay_there))
+        ]
+
     def lying(self, t_s: float, lost_mm: Sequence[PointMm] = ()) -> list[Tentative]:
         """What has lain unexplained for a while at a time and may be a ball. `lost_mm`: where balls lay that
         are lost; what lies there is no mark, however it was seen.
         """
-        still = (i for i in self.items if not i.misses and not i.rolls(t_s))
+        still = (i for i in self.items if not i.misses and not i.hidden and not i.rolls(t_s))
         return [
             i
             for i in still
-            if t_s - i.static_since_s >= STATIC_S
-            and (
-                (i.rest.n >= LAIN_IMAGES and not i.is_mark)
-                or any(math.dist(i.place_mm, p) < KNOWN_MM for p in lost_mm)
+            if i.rolled_there
+            or (
+                t_s - i.static_since_s >= STATIC_S
+                and (
+                    (i.rest.n >= LAIN_IMAGES and not i.is_mark)
+                    or any(math.dist(i.place_mm, p) < KNOWN_MM for p in lost_mm)
+                )
             )
         ]
 
-    def roll(self, t_s: float) -> bool:
-        """Whether something that may be a ball rolls at a time."""
-        return any(i.rolls(t_s) and not i.misses and i.may_roll for i in self.items)
+    def stir(self, t_s: float) -> bool:
+        """Whether something that may be a ball is in sight and moves at a time."""
+        return any(not i.misses for i in self.moving(t_s))
+
+    def awaited(self, t_s: float, since_s: float) -> bool:
+        """Whether what rolled, for certain a ball and none that was known, may come into sight again."""
+        if since_s < self.lost_s and t_s - self.lost_s < LOST_S:
+            return True
+        hidden = (i for i in self.items if i.hidden and not i.of_ball)
+        return any(
+            since_s < i.seen_s and t_s - i.seen_s < HIDDEN_S and i.rolled_in is not None for i in hidden
+        )
+
+    def rolling(self, t_s: float) -> list[Tentative]:
+        """What rolls at a time, and may be a ball."""
+        return [i for i in self.items if i.rolls(t_s) and not i.misses and i.may_roll]
 
     def rolls_since_s(self, t_s: float) -> float | None:
         """Since when something rolls that is a ball for certain; None where nothing does."""
-        sure = (i for i in self.items if i.rolls(t_s) and i.may_roll and not i.misses)
-        far = (i for i in sure if len(i.points) >= SURE_IMAGES and _apart_mm(i.began, i.points[-1]) > SURE_MM)
-        return min((i.began.t_s for i in far), default=None)
-
-    def lain_since_s(self, obs: Observation) -> float:
-        """Since when something unexplained has lain where an observation is, inf if nothing has."""
-        return min(
-            (
-                i.static_since_s
-                for i in self.items
-                if i.rest.n >= LAIN_IMAGES
-                and math.hypot(obs.x_mm - i.rest.x_mm, obs.y_mm - i.rest.y_mm) < KNOWN_MM
-            ),
-            default=math.inf,
-        )
+        ways = ((i, i.set_off or i.began) for i in self.rolling(t_s) if len(i.points) >= SURE_IMAGES)
+        return min((since.t_s for i, since in ways if _apart_mm(since, i.points[-1]) > SURE_MM), default=None)
 
     def settled(
         self,

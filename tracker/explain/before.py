@@ -16,6 +16,7 @@ import numpy as np
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.events import PlacedBall
 from tracker.explain.detections import LayoutLook
+from tracker.params import LAYOUT_SURE
 from vision.observation import CellMask, ImageObservations, Observation
 
 BEFORE_S = 0.04
@@ -24,18 +25,21 @@ AFTER_LOOKS = 2
 """The layout behind a span is shown in so many looks: one alone could be clutter."""
 LEAST_OTHER = 1e-4
 """Probability that a name is wrong, and that it is right, at least."""
-SURE = 0.95
-"""Confidence of a ball that lay there: it was seen in many looks."""
 
 
 def with_layout(
-    images: Sequence[ImageObservations], layout: Sequence[PlacedBall], kinds: PieceSet = SNOOKER
+    images: Sequence[ImageObservations],
+    layout: Sequence[PlacedBall],
+    kinds: PieceSet = SNOOKER,
+    unnamed: Sequence[Observation] = (),
 ) -> tuple[ImageObservations, ...]:
-    """The images with the layout in front of them; unchanged where one of them is empty."""
-    if not images or not layout:
+    """The images with the layout in front of them, and what lay there besides (`unnamed`); unchanged where
+    one of them is empty.
+    """
+    if not images or not (layout or unnamed):
         return tuple(images)
     first = images[0]
-    return (_look(first.index - 1, first.t_s - BEFORE_S, layout, None, kinds), *images)
+    return (_look(first.index - 1, first.t_s - BEFORE_S, layout, None, kinds, unnamed), *images)
 
 
 def with_layout_after(
@@ -48,7 +52,7 @@ def with_layout_after(
     """The images with the layout behind them. `hidden`: where balls may lie that nobody sees: these places
     are covered. `unnamed`: what lies there besides. Unchanged where no image is there.
     """
-    if not images or not layout:
+    if not images or not (layout or unnamed):
         return tuple(images)
     last = images[-1]
     grid = next((m for i in images for m in (i.looked, i.covered) if m is not None), None)
@@ -92,4 +96,4 @@ def _seen(ball: PlacedBall, kinds: PieceSet) -> Observation:
     other = wrong / max(len(kinds.names) - 1, 1)
     own = math.log(1.0 - wrong)
     logp = tuple(own if k == ball.colour else math.log(other) for k in kinds.names)
-    return Observation(ball.x_mm, ball.y_mm, max(ball.sigma_mm, 0.3), 0.0, 0.0, logp, SURE)
+    return Observation(ball.x_mm, ball.y_mm, max(ball.sigma_mm, 0.3), 0.0, 0.0, logp, LAYOUT_SURE)

@@ -31,7 +31,7 @@ class Detections:
     """All detections of a span, in order of time. Shapes (n,) but `logp` (n, kinds); places mm, table frame.
 
     `image`: index into `Views.t_s`. `fastest_mm_s`: no ball of this game is faster; `apart_mm`: no two are
-    nearer to each other, as well as they are seen.
+    nearer to each other, as well as they are seen. `layout`: (n,) True for what sums up many looks.
     """
 
     image: I64
@@ -41,6 +41,7 @@ class Detections:
     confidence: F64
     logp: F64
     near_cover: Bits
+    layout: Bits
     fastest_mm_s: float
     apart_mm: float
 
@@ -113,6 +114,7 @@ def arrays(images: Sequence[ImageObservations], kinds: PieceSet = SNOOKER) -> tu
         np.array([o.confidence for _, _, o in rows], dtype=np.float64),
         np.array([o.colour_logp for _, _, o in rows], dtype=np.float64).reshape(n, -1 if n else 0),
         _near_cover(views, image, xy),
+        views.layout[image],
         kinds.fastest_mm_s,
         apart_mm,
     )

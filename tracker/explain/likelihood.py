@@ -19,10 +19,9 @@ from calibration.table.specs import TableSpec
 from tracker.explain import priors
 from tracker.explain.detections import Detections, Views
 from tracker.explain.tracklets import State, Tracklet
+from tracker.params import LAYOUT_SURE
 
 F64 = NDArray[np.float64]
-ALIKE = 4
-"""Looks at one piece say together what this many independent ones do: a run of errors lasts that long."""
 COLOUR_FLOOR = 6.0
 """One look never argues more than exp(6) for or against a colour: blur and shadow are correlated."""
 NEAR_POCKET = 1.5
@@ -46,8 +45,10 @@ class Likelihood:
         self._looks = [(speed, _looks(found, shares)) for speed, shares in reversed(priors.BALL_FREE)]
         self.colours = _colours(found)
         self._density = _clutter_density(found, table)
-        in_layout = priors.log_prior(priors.CLUTTER_IN_LAYOUT) - math.log(table.area_mm2)
-        self._density[views.layout[found.image]] = in_layout
+        told = views.layout[found.image]
+        none = np.clip(1.0 - found.confidence[told], priors.CLUTTER_IN_LAYOUT, 1.0 - priors.CLUTTER_IN_LAYOUT)
+        none[found.confidence[told] >= LAYOUT_SURE] = priors.CLUTTER_IN_LAYOUT
+        self._density[told] = priors.TEMPERATURE * np.log(none / (1.0 - none)) - math.log(table.area_mm2)
         self._back_mm = np.where(_at_pocket(found, table), COMES_BACK_AT_POCKET_MM, COMES_BACK_MM)
 
     def gain(self, piece: Tracklet) -> float:
@@ -57,7 +58,7 @@ class Likelihood:
         """
         rows = np.array(piece.rows)
         n = len(rows)
-        looks = float(self._look_of(piece)[rows].mean()) * min(n, ALIKE)
+        looks = float(self._look_of(piece)[rows].mean()) * min(n, priors.ALIKE)
         goes_on = -math.log(priors.CLUTTER_GOES_ON) * min(n - 1, 30)
         misses = (
             piece.misses * math.log(priors.MISSED_AT_REST / (1 - priors.CLUTTER_GOES_ON)) if n > 1 else 0.0
@@ -88,7 +89,7 @@ class Likelihood:
         looks, told = rows[~in_layout], rows[in_layout]
         out: F64 = np.zeros(self.colours.shape[1])
         if len(looks):
-            out += self.colours[looks].mean(axis=0) * min(len(looks), ALIKE)
+            out += self.colours[looks].mean(axis=0) * min(len(looks), priors.ALIKE)
         if len(told):
             out += self.found.logp[told].mean(axis=0) * priors.TEMPERATURE
         return out

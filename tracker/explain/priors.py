@@ -21,6 +21,10 @@ TEMPERATURE: Final = 2.0
 """
 
 
+ALIKE: Final = 4
+"""Looks at one piece say together what this many independent ones do: a run of errors lasts that long."""
+
+
 def log_prior(p: float) -> float:
     """A prior's logarithm before the temperature, so that it counts as counted after it."""
     return TEMPERATURE * math.log(p)

@@ -24,7 +24,7 @@ from tracker.explain.ghosts import without_ghosts
 from tracker.explain.grazes import Grazes
 from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
-from tracker.explain.likelihood import ALIKE, Likelihood
+from tracker.explain.likelihood import Likelihood
 from tracker.explain.lost_time import Lost, lost_time
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
@@ -33,6 +33,7 @@ from tracker.explain.reach import Reach, reach
 from tracker.explain.tracklets import tracklets
 from tracker.explain.trajectory import Way, fallen_unseen, way
 from tracker.explain.undisturbed import undisturbed
+from tracker.params import COLOUR_FLOOR
 from vision.observation import ImageObservations
 
 F64 = NDArray[np.float64]
@@ -49,8 +50,8 @@ NAMELESS = "nameless"
 @dataclass(frozen=True, slots=True)
 class Story:
     """What became of one ball. `name`: its colour, `NAMELESS` where none is left for it; reds are told apart
-    by `key`, which is this ball's alone. `looks`: log-likelihood of each kind by a look at it after it had
-    lain there first; empty where there is none.
+    by `key`, which is this ball's alone. `looks`: log-likelihood of each kind by a look at it since it was
+    seen away from its first place; empty where there is none.
     """
 
     key: int
@@ -386,9 +387,13 @@ def _colour(span: _Span, chain: Chain) -> F64:
 
 
 def _later_look(span: _Span, chain: Chain) -> tuple[float, ...]:
-    """One look at a chain's pieces but the first; empty where there is none."""
-    looks = [span.joiner.colours[i] / min(span.pieces[i].n, ALIKE) for i in chain.pieces[1:]]
-    return tuple(np.mean(looks, axis=0).tolist()) if looks else ()
+    """What one look at a ball says since it was seen away from its first place; empty where none was."""
+    seen_s = {p.t_s for p in span.way(chain).seen}
+    rows = [r for i in chain.pieces for r in span.pieces[i].rows if float(span.found.t_s[r]) in seen_s]
+    if not rows:
+        return ()
+    looks = span.found.logp[rows]
+    return tuple(np.maximum(looks - looks.max(axis=1, keepdims=True), -COLOUR_FLOOR).mean(axis=0).tolist())
 
 
 def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.robust import robust_sigma
-from tracker.explain.detections import Detections
+from tracker.explain.detections import I64, Detections
 from tracker.explain.joining import INTO_MM
 from tracker.explain.tracklets import NOISE_MM, STILL_MM, Tracklet
 from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
+from tracker.place import Point
 from tracker.stroke.paths import Segment, crossing, fit, segmentation
 
 F64 = NDArray[np.float64]
@@ -93,7 +94,8 @@ class Event:
 @dataclass(frozen=True, slots=True)
 class Way:
     """Where a ball was at any time of the span. `place` (x, y, sigma): where it lay first; `end`: where
-    last. `since_s`: from when on it lies there, where a hand put it there.
+    last. `since_s`: from when on it lies there, where a hand put it there. `seen`: the looks at it that are
+    not of its first place.
     """
 
     place: tuple[float, float, float]
@@ -102,6 +104,7 @@ class Way:
     events: tuple[Event, ...]
     last_s: float
     since_s: float = -math.inf
+    seen: tuple[Point, ...] = ()
 
     @property
     def moved(self) -> bool:
@@ -135,6 +138,28 @@ class Way:
 def way(chain: Sequence[Tracklet], found: Detections) -> Way:
     """The way of a ball through its pieces."""
     rows = np.array([r for p in chain for r in p.rows])
+    found_way = _way(chain, rows, found)
+    return replace(found_way, seen=_seen(rows, found, found_way.place))
+
+
+def _seen(rows: I64, found: Detections, place: tuple[float, float, float]) -> tuple[Point, ...]:
+    """The looks at a ball since it was seen first where it does not lie at first."""
+    t, xy, sigma = found.t_s[rows], found.xy[rows], found.sigma[rows]
+    away = np.hypot(xy[:, 0] - place[0], xy[:, 1] - place[1]) > np.maximum(STILL_MM, SIGNIFICANT * sigma)
+    since = np.flatnonzero(away)
+    if not len(since):
+        return ()
+    looks = zip(t, xy, sigma, found.near_cover[rows], found.layout[rows], strict=True)
+    later = list(looks)[int(since[0]) :]
+    return tuple(
+        Point(-1, float(s), float(x), float(y), float(e), bool(c))
+        for s, (x, y), e, c, lay in later
+        if not lay
+    )
+
+
+def _way(chain: Sequence[Tracklet], rows: I64, found: Detections) -> Way:
+    """The same, but for the looks at it."""
     t, xy = found.t_s[rows], found.xy[rows]
     stated = np.concatenate([_as_they_scatter(p, found) for p in chain])
     sigma = _effective_sigma(t, xy, np.hypot(stated, np.where(found.near_cover[rows], CUT_MM, 0.0)))
@@ -324,7 +349,7 @@ def _lies(seg: Segment, place: tuple[float, float, float]) -> bool:
     """Whether a first curve is the ball at rest still, its outline moved by a hand or cue beside it."""
     x, y = seg.at(seg.last_s)
     slow = math.hypot(*seg.velocity(0.5 * (seg.first_s + seg.last_s))) < SLOWEST_MM_S
-    return slow and seg.n > 1 and math.hypot(x - place[0], y - place[1]) < 8.0
+    return slow and seg.n > 1 and math.hypot(x - place[0], y - place[1]) < 0.5 * BREADTH_MM
 
 
 def _single(t0_s: float, x0: float, y0: float, t_s: float, xy: F64, sigma: float) -> Segment:

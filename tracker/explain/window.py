@@ -10,11 +10,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from calibration.table.specs import PointMm
 from tracker.events import Layout
 from tracker.explain.clock import by_camera
 from tracker.explain.detections import tells
 from tracker.explain.shake import steadied
-from vision.observation import ImageObservations
+from vision.observation import ImageObservations, Observation
 
 BEFORE_S = 0.5
 """Images so long before a span are kept: a ball that creeps off is noticed later than it left."""
@@ -48,12 +49,14 @@ class Window:
         elif len(self.images) > MOST_IMAGES:
             self.images = []
 
-    def span(self, before: Layout, repeated: Sequence[float]) -> tuple[ImageObservations, ...]:
+    def span(
+        self, before: Layout, repeated: Sequence[float], unnamed: Sequence[Observation] = ()
+    ) -> tuple[ImageObservations, ...]:
         """The images of a span without the things that lay there before it and are no balls (nets, leather, a
         wrist at rest): they were seen in the last look at the still table, and no ball lay there. `repeated`:
-        times of the images that showed the one before again.
+        times of the images that showed the one before again; `unnamed`: what lay there and is a ball.
         """
-        things = self._things(before)
+        things = self._things([*((b.x_mm, b.y_mm) for b in before), *((o.x_mm, o.y_mm) for o in unnamed)])
         # where nothing repeats the clock is even, or the span was followed by the camera's already
         images = by_camera(self.images, repeated) if repeated else self.images
         return tuple(
@@ -61,13 +64,13 @@ class Window:
             for i in steadied(images, before)
         )
 
-    def _things(self, before: Layout) -> list[tuple[float, float]]:
+    def _things(self, balls: Sequence[PointMm]) -> list[PointMm]:
         if self.whole is None:
             return []
         return [
             (o.x_mm, o.y_mm)
             for o in self.whole.observations
-            if all(math.hypot(b.x_mm - o.x_mm, b.y_mm - o.y_mm) > BALL_MM for b in before)
+            if all(math.dist(at, (o.x_mm, o.y_mm)) > BALL_MM for at in balls)
         ]
 
     def clear(self) -> None:

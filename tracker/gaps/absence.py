@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from tracker.association.follower import Follower
-from tracker.ball import Ball, BallState, Rest
-from tracker.detections.people import near_cover
+from tracker.ball import Ball, BallState
+from tracker.detections.cover import near_cover
 from tracker.identity.numbering import names_for
+from tracker.place import Rest
 from vision.observation import ImageObservations, UnusableReason
 
 BRIDGED_S = 0.5
@@ -67,11 +68,11 @@ class Absence:
             self.end_s = self.quiet_s = image.t_s
             self.moved = False
             return False
-        if image.observations or image.looked is None or image.looked.any or self.fresh.busy:
+        if image.observations or image.looked is None or image.looked.any or self.fresh.stirs:
             self.fresh.step(image)
         else:
             self.fresh.t_s = image.t_s
-        if self.fresh.busy:
+        if self.fresh.stirs:
             self.quiet_s, self.moved = image.t_s, True
         return image.t_s - self.quiet_s > STILL_S or image.t_s - self.end_s > PATIENCE_S
 
@@ -81,8 +82,10 @@ class Absence:
 
 
 def unchanged(follower: Follower, image: ImageObservations) -> bool:
-    """Whether a whole look shows every ball where it lay, or covered, and nothing else."""
-    if any(b.state in (BallState.MOVING, BallState.LOST) for b in follower.balls):
+    """Whether an image shows every ball where it lay, or covered, or nothing that changed there, and nothing
+    else.
+    """
+    if any(b.state is BallState.LEFT for b in follower.balls):
         return False
     seen = follower.usable(image)
     at_rest = [b for b in follower.balls if b.state is BallState.REST]
@@ -90,7 +93,8 @@ def unchanged(follower: Follower, image: ImageObservations) -> bool:
     for b in at_rest:
         near = [k for k, o in enumerate(seen) if _same(b.rest, o.x_mm, o.y_mm, o.sigma_mm)]
         explained.update(near)
-        if not near and not _covered(b.rest, image, follower.table):
+        looked = image.looked is None or image.looked.at(*b.place)
+        if looked and not near and not _covered(b.rest, image, follower.table):
             return False
     strange = [o for k, o in enumerate(seen) if k not in explained and o.confidence >= SURE]
     return not any(not follower.tentatives.knows(o, image.t_s) for o in strange)
@@ -99,9 +103,9 @@ def unchanged(follower: Follower, image: ImageObservations) -> bool:
 def lay_still(balls: list[Ball]) -> None:
     """Balls that were only missed before the span (the picture was fading) had not moved."""
     for b in balls:
-        if b.state in (BallState.MOVING, BallState.LOST) and b.legs and not any(leg.points for leg in b.legs):
+        if b.state is BallState.LEFT and b.legs and not any(leg.points for leg in b.legs):
             b.rest = b.before or b.rest
-            b.state, b.motion, b.legs, b.before = BallState.REST, None, [], None
+            b.state, b.track, b.legs, b.before = BallState.REST, None, [], None
 
 
 @dataclass(frozen=True, slots=True)

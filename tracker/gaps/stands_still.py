@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 
 from tracker.association.follower import Follower
-from tracker.ball import Ball, BallState, Point, Rest
+from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
+from tracker.place import Point, Rest
 from vision.observation import ImageObservations, Observation
 
 LEAST_CONFIDENCE = 0.6
@@ -37,7 +38,8 @@ def stands_still(follower: Follower, image: ImageObservations, skipped: int) -> 
     `skipped`: pictures left out in a row so far; a ball that a hand puts down looks the same, so that only a
     few are.
     """
-    ways = [*map(_way_of_ball, follower.balls), *map(_way_of_track, follower.tentatives.items)]
+    tracks = follower.tentatives.items
+    ways = [*map(_way_of_ball, follower.balls), *(_way_of_track(i, follower.t_s) for i in tracks)]
     if skipped >= MAX_SKIPPED or not any(_stopped(way, image) for way in ways if way is not None):
         return False
     last: list[tuple[Point | Rest, float]] = [(i.points[-1], STILL_MM) for i in follower.tentatives.items]
@@ -51,9 +53,9 @@ def stands_still(follower: Follower, image: ImageObservations, skipped: int) -> 
 
 def _last_place(ball: Ball) -> tuple[Point | Rest, float]:
     """Where a ball was seen last, and within how many mm it is there still, however exactly it is seen."""
-    if ball.state is BallState.REST or not ball.legs or not ball.legs[-1].points:
+    if ball.state is BallState.REST or ball.track is None:
         return ball.rest, REST_STILL_MM
-    return ball.legs[-1].points[-1], STILL_MM
+    return ball.track.points[-1], STILL_MM
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +70,18 @@ class _Way:
 
 
 def _way_of_ball(ball: Ball) -> _Way | None:
-    """The way of a ball in motion."""
-    if ball.state is not BallState.MOVING or ball.motion is None or not ball.legs or not ball.legs[-1].points:
+    """The way of a ball that has just been struck: it goes on at least half as far as it came here."""
+    track = ball.track
+    if ball.state is not BallState.LEFT or track is None or len(track.points) != 1:
         return None
-    leg = ball.legs[-1]
-    first, last = leg.points[0], leg.points[-1]
-    if len(leg.points) == 1:  # it has just been struck: it goes on at least half as far as it came here
-        return _Way(last, math.hypot(first.x_mm - leg.x0_mm, first.y_mm - leg.y0_mm) / STRUCK_STEPS, 0.0)
-    return _Way(last, 0.0, ball.motion.speed_mm_s - EXPECTED_SIGMAS * math.sqrt(ball.motion.p_vv))
+    return _Way(
+        track.points[0], math.dist(track.last_mm, (ball.rest.x_mm, ball.rest.y_mm)) / STRUCK_STEPS, 0.0
+    )
 
 
-def _way_of_track(item: Tentative) -> _Way | None:
+def _way_of_track(item: Tentative, t_s: float) -> _Way | None:
     """The way of what no ball explains yet, and may be one, by its last two looks."""
-    if len(item.points) < LEAST_LOOKS or item.misses or not item.may_roll:
+    if len(item.points) < LEAST_LOOKS or item.misses or not item.may_roll or not item.rolls(t_s):
         return None
     a, b = item.points[-2:]
     way_mm, sigma_mm = math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm), math.hypot(a.sigma_mm, b.sigma_mm)

@@ -12,7 +12,7 @@ from tracker.layout import rack
 from tracker.machine import Phase, Signal, next_phase
 from tracker.state import UNTIMED_S, State
 from tracker.stroke.span import Span
-from tracker.stroke.spans import close_span, close_where_it_stops, is_stroke
+from tracker.stroke.spans import close_span, close_where_it_stops, follow_ways, is_stroke
 from vision.observation import ImageObservations, UnusableReason
 
 
@@ -65,6 +65,8 @@ def _read_anew(s: State, absence: Absence, image: ImageObservations) -> None:
     """
     f, fresh = s.follower, absence.fresh
     assert fresh is not None
+    if s.span is not None:
+        follow_ways(s, s.span)
     lay_still(f.balls)
     found = found_again(f.balls, fresh, image)
     end_s = absence.over_s(image.t_s)
@@ -98,9 +100,9 @@ def _place_anew(s: State, ball: Ball, found: Found, t_s: float) -> None:
     if ball.state is BallState.REST and not ball.legs:
         s.begin_row(ball)
     if new is None:
-        ball.state = BallState.LOST
+        ball.state = BallState.LEFT
         return
-    ball.rest, ball.state, ball.motion = new.rest, BallState.REST, None
+    ball.rest, ball.state, ball.track = new.rest, BallState.REST, None
     ball.take_identity(new.logp, new.looks)
     ball.missed, ball.covered, ball.seen_s = 0, False, t_s
     ball.row_since_s, ball.row_owed = new.rest.since_s, True

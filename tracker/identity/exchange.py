@@ -1,8 +1,7 @@
-"""Two balls that may have been taken for each other between two images, and what that leaves of their names.
+"""Two balls that may have been taken for each other during a stroke, and what that leaves of their names.
 
-The association of an image takes the likeliest way to share out its observations. Where two balls could have
-taken each other's almost as well, their names may have been exchanged: from there on each is a little of
-what the other was, until looks at them say which is which.
+Each ball lies where the heaviest explanation has it. Where others have two of them end in each other's
+places, each is a little of what the other was, until looks at them say which is which.
 """
 
 from __future__ import annotations
@@ -11,42 +10,36 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tracker.ball import Ball
+from calibration.table.specs import PointMm
+from tracker.ball import Ball, BallState
+from tracker.explain.posterior import Named
 
 LEAST_NATS = 9.0
 """An exchange this much less likely is none: 1 in 8,000, as in `tracker.identity.names`."""
 
-Exchange = tuple[int, int, float]
-"""Two balls by their index, and by how many nats it is less likely that they exchanged their observations."""
 
-
-def exchanges(
-    ways: NDArray[np.float64], chosen: Mapping[int, int], there: Mapping[tuple[int, int], object], seen: int
-) -> list[Exchange]:
-    """Pairs of rows that may have exchanged what they took.
-
-    `ways`: (n, seen + n) cost of each row's observation by motion alone, the last n columns of taking none;
-    `chosen`: the observation of each row that took one; `there`: pairs that can be.
+def exchanged(balls: Sequence[Ball], found: Sequence[Named], near_mm: float) -> None:
+    """Mix the evidence of balls that moved and that some of the weight has in each other's places. `near_mm`:
+    nearer to each other than this no two lie.
     """
-    found = []
-    for a, b in combinations(range(len(ways)), 2):
-        x, y = chosen.get(a), chosen.get(b)
-        if x is None and y is None:
-            continue
-        if (y is not None and (a, y) not in there) or (x is not None and (b, x) not in there):
-            continue
-        now = ways[a, seen + a if x is None else x] + ways[b, seen + b if y is None else y]
-        other = ways[a, seen + a if y is None else y] + ways[b, seen + b if x is None else x]
-        nats = max(float(other - now), 0.0)
-        if nats < LEAST_NATS:
-            found.append((a, b, nats))
-    return found
+    moved = [b for b in balls if b.legs and b.state is BallState.REST]
+    ends = [
+        (e.weight, {names[s.key]: s.way.end[:2] for s in e.stories if s.key in names}) for e, names in found
+    ]
+
+    def weight(places: Mapping[str, PointMm]) -> float:
+        """Of the explanations that have each of the balls end at its place."""
+        return sum(
+            w for w, at in ends if all(k in at and math.dist(at[k], p) < near_mm for k, p in places.items())
+        )
+
+    for a, b in combinations(moved, 2):
+        now, other = weight({a.name: a.place, b.name: b.place}), weight({a.name: b.place, b.name: a.place})
+        if min(now, other) > 0.0 and (nats := math.log(now / other)) < LEAST_NATS:
+            _mix(a, b, max(nats, 0.0))
 
 
-def mix(first: Ball, second: Ball, nats: float) -> None:
+def _mix(first: Ball, second: Ball, nats: float) -> None:
     """Let the evidence of two balls say what it does of each, where they may have been exchanged.
 
     An exchange changes both names at once: each takes half of its nats.

@@ -10,7 +10,7 @@ from typing import Literal
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import ALIKE_LOOKS, Ball, BallState, piece_nats
-from tracker.detections.tentative import Tentative
+from tracker.detections.tentative import SURE_CONFIDENCE, SURE_LOOKS, Tentative
 from tracker.explain.priors import MISSED_NEAR_COVER
 from tracker.identity.names import one_of_each
 from tracker.identity.numbering import likely_colour
@@ -146,7 +146,7 @@ _Option = tuple[float, Identity]
 
 def _colour_costs(item: Tentative, balls: Sequence[Ball], pieces: PieceSet) -> dict[str, float]:
     """Nats against each kind of the set, as far as looks go; the likeliest has none."""
-    n = max(len(item.points), 1)
+    n = max(item.rest.n, 1)
     top = item.logp[pieces.index[likely_colour(item.logp, balls, pieces)[0]]]
     return {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(pieces.names)}
 
@@ -221,7 +221,7 @@ def mistaken(item: Tentative, balls: Sequence[Ball], to_play: bool) -> Identity 
     ball, and what looks like one beyond it takes its name. Two things claim one name, and one of them is no
     piece. `to_play`: the track lies where a striker is set down.
     """
-    n = max(len(item.points), 1)
+    n = max(item.rest.n, 1)
     for b in balls:
         if b.state is not BallState.REST or b.colour in b.pieces.alike or item.rest.n < READY_LOOKS:
             continue
@@ -275,12 +275,13 @@ def _apart_mm(b: Ball, item: Tentative) -> float:
 
 def surely_a_ball(item: Tentative) -> bool:
     """Whether it is surely a ball, whichever."""
-    return item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
+    often = item.rest.n >= SURE_LOOKS or (item.rest.n >= 2 and item.confidence >= 0.8)
+    return item.confidence >= SURE_CONFIDENCE and often
 
 
 def unlike(item: Tentative, colour: str, pieces: PieceSet) -> float:
     """How much less a track looks like a colour than like another, nats a look."""
-    return (max(item.logp) - item.logp[pieces.index[colour]]) / max(len(item.points), 1)
+    return (max(item.logp) - item.logp[pieces.index[colour]]) / max(item.rest.n, 1)
 
 
 def _came_from_nowhere(item: Tentative, kind: str, pieces: PieceSet) -> bool:
@@ -289,7 +290,7 @@ def _came_from_nowhere(item: Tentative, kind: str, pieces: PieceSet) -> bool:
     What lay there all the time reappears from behind somebody; else something is taken for it.
     """
     down = kind in pieces.stay_down and kind not in pieces.alike
-    return down and not any(p.near_cover for p in item.points)
+    return down and not item.hand_was_near
 
 
 def _fell_without_hand(b: Ball, item: Tentative, expected: bool) -> bool:
@@ -302,7 +303,7 @@ def _fell_without_hand(b: Ball, item: Tentative, expected: bool) -> bool:
     if b.state is not BallState.GONE or b.fate != "potted" or b.pieces == SNOOKER:
         return False
     man = b.pieces.discs and not b.is_cue
-    return (b.stays_down or man or not expected) and not any(p.near_cover for p in item.points)
+    return (b.stays_down or man or not expected) and not item.hand_was_near
 
 
 def _stays_uncovered(item: Tentative) -> bool:
@@ -348,10 +349,10 @@ def _status_cost(track: _Track, b: Ball) -> tuple[float, Kind] | None:
 
 def lay(table: TableSpec, ball: Ball, item: Tentative) -> None:
     """Put the ball where the settled track lies."""
-    ball.rest, ball.state, ball.motion = item.rest, BallState.REST, None
+    ball.rest, ball.state, ball.track = item.rest, BallState.REST, None
     ball.rest.since_s = ball.row_since_s = item.static_since_s
     ball.row_owed = True
-    ball.take_identity(item.logp, len(item.points), _beside_looks(table, ball))
+    ball.take_identity(item.logp, item.rest.n, _beside_looks(table, ball))
     ball.by_place = place_nats(item.rest.x_mm, item.rest.y_mm, table, ball.pieces).tolist()
     ball.missed, ball.covered = 0, False
     ball.seen_s = item.seen_s

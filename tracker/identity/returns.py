@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tracker.ball import Ball, Rest
+from tracker.ball import Ball
 from tracker.detections.tentative import Tentative
 from tracker.events import LayoutChange
 from tracker.identity.identify import (
@@ -28,17 +28,6 @@ from tracker.stroke.spans import open_span
 
 SURELY, SURE_LOOKS = 0.8, 3
 """What takes a name from another ball is seen so surely, and so often."""
-
-
-def tell_returned(s: State, ball: Ball, rest: Rest, t_s: float) -> None:
-    """A ball that was off the table rolls on it: put back unseen, or never gone where it was only thought
-    lifted.
-    """
-    lifted = s.lifted.pop(ball.name, None)
-    if lifted is None or lifted.from_mm is None:
-        s.tell(hands.returned(ball, None, rest, t_s))
-    elif math.hypot(rest.x_mm - lifted.from_mm[0], rest.y_mm - lifted.from_mm[1]) > UNMOVED_MM:
-        s.tell(hands.moved(s.table, ball.name, lifted.from_mm, rest, t_s, s.earlier.get(ball.name)))
 
 
 def tell_lifted(s: State, until_s: float) -> None:
@@ -153,6 +142,6 @@ def _carried(s: State, ball: Ball, item: Tentative) -> None:
     open_span(s, ball.legs[-1].t_rest_s)
     assert s.span is not None
     ball.legs[-1].points.extend(item.points)
-    come_to_rest(ball, item.static_since_s, s.table, item.points[-8:])
+    come_to_rest(ball, item.static_since_s, s.table, item.points[-2:])
     ball.seen_s = item.seen_s
     s.span.last_motion_s = max(s.span.last_motion_s, item.static_since_s)

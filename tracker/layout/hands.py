@@ -9,8 +9,9 @@ from calibration.table.board import CARROM_BOARD
 from calibration.table.pieces import BILLIARDS, SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import PointMm, TableSpec
-from tracker.ball import Ball, BallState, Leg, Rest
+from tracker.ball import Ball, BallState, Leg
 from tracker.events import HandMove
+from tracker.place import Rest
 
 SAME_PLACE_DIAMETERS = 0.75
 """A ball put back within this of its old place counts as replaced there."""

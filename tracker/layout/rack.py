@@ -73,10 +73,10 @@ def new_balls(follower: Follower, image: ImageObservations) -> bool:
     strangers = [
         i
         for i in follower.tentatives.items
-        if i.rest.n >= 2 and i.confidence >= 0.5 and not i.misses and not i.is_mark
+        if i.rest.n >= 2 and i.confidence >= 0.5 and not i.misses and not i.is_mark and i.lay_there
     ]
     if len(strangers) < MIN_CHANGED:
         return False
     known = [b for b in follower.balls if b.state is not BallState.GONE]
-    absent = sum(b.missed >= 2 or b.state is BallState.LOST for b in known)
+    absent = sum(b.missed >= 2 or b.state is BallState.LEFT for b in known)
     return absent >= 0.5 * len(known) or len(known) + len(strangers) > len(follower.pieces.pieces)

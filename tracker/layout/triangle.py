@@ -9,7 +9,7 @@ from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState
-from tracker.detections.people import near_cover
+from tracker.detections.cover import near_cover
 from tracker.events import Layout
 from tracker.identity.names import lying
 from tracker.layout import rack

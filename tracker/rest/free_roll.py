@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import TableSpec
+from tracker.association.follower import Follower
 from tracker.association.motion import Motion
 from tracker.ball import Ball, BallState
 
@@ -37,7 +38,7 @@ _LATELY_S = 0.3
 """A ball lost sight of no longer ago than this may reappear."""
 
 
-def tells_nothing(balls: Sequence[Ball], table: TableSpec, last_s: float, t_s: float, passed: bool) -> bool:
+def tells_nothing(f: Follower, last_s: float, t_s: float, passed: bool) -> bool:
     """Whether an image at `t_s` comes so soon behind the last one examined that what moves can be told
     without it.
 
@@ -46,36 +47,40 @@ def tells_nothing(balls: Sequence[Ball], table: TableSpec, last_s: float, t_s: f
     since_s = t_s - last_s
     if not 0 < since_s < _FREE_S:
         return False
-    moving = [b for b in balls if b.state is BallState.MOVING]
+    rolling = f.tentatives.rolling(f.t_s)
+    moving = [i.motion for i in rolling if i.motion is not None]
     until_s = t_s + since_s  # the next image is as far away again
-    if since_s < _CLOSE_S and all(b.motion is not None and b.motion.speed_mm_s < _SLOW_MM_S for b in moving):
-        return not _meet(balls, moving, table, until_s)
-    if not moving or any(b.state is BallState.LOST and until_s - b.seen_s < _LATELY_S for b in balls):
+    if any(_lately(b, f.t_s, until_s) for b in f.balls):
         return False
-    if not all(_free(b, table, until_s) for b in moving):
+    if since_s < _CLOSE_S and all(m.speed_mm_s < _SLOW_MM_S for m in moving):
+        return not _meet(f, moving, until_s)
+    if not moving or not all(_known(m) and _inside(m, f.table, until_s) for m in moving):
         return False
-    if sum(bool(b.legs) for b in balls) > 1 or not moving[0].is_cue:
-        return not _meet(balls, moving, table, until_s)
+    left = [b for b in f.balls if b.legs]
+    if len(left) != 1 or not left[0].is_cue:
+        return not _meet(f, moving, until_s)
     # on its way to the first ball
-    if passed or until_s - moving[0].legs[0].t_rest_s < _APPROACH_S:
+    if passed or until_s - left[0].legs[0].t_rest_s < _APPROACH_S:
         return False
-    return not _meet(balls, moving, table, until_s + _APPROACH_S)
+    return not _meet(f, moving, until_s + _APPROACH_S)
 
 
-def _free(ball: Ball, table: TableSpec, until_s: float) -> bool:
-    """Whether a moving ball is in sight, known, and stays clear of cushions and pockets."""
-    m = ball.motion
-    return m is not None and not ball.missed and not ball.covered and _known(m) and _inside(m, table, until_s)
+def _lately(ball: Ball, last_s: float, until_s: float) -> bool:
+    """Whether a ball has just left its place, or was just lost from sight on its way."""
+    if ball.state is not BallState.LEFT:
+        return False
+    track = ball.track
+    lost_s = track.seen_s if track is not None and track.seen_s < last_s else ball.seen_s
+    return until_s - lost_s < _LATELY_S
 
 
-def _meet(balls: Sequence[Ball], moving: Sequence[Ball], table: TableSpec, until_s: float) -> bool:
-    """Whether a moving ball may meet another before that time, or may have met it a moment ago."""
-    others = [b.place for b in balls if b.state is BallState.REST]
+def _meet(f: Follower, moving: Sequence[Motion], until_s: float) -> bool:
+    """Whether something that rolls may meet a ball before that time, or may have met one a moment ago."""
+    others = [b.place for b in f.balls if b.state is BallState.REST]
+    others += [i.place_mm for i in f.tentatives.lying(f.t_s)]
     paths: list[tuple[Motion, float]] = []
-    for m in (b.motion for b in moving):
-        if m is None:
-            return True
-        reach = table.ball_diameter_mm + _room_mm(m)
+    for m in moving:
+        reach = f.table.ball_diameter_mm + _room_mm(m)
         if any(_nearest_mm(m, place, (0.0, 0.0), until_s) < reach for place in others):
             return True
         for n, other in paths:

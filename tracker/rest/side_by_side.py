@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tracker.ball import Rest
 from tracker.params import BIASED_PART, SETTLE_S
+from tracker.place import Rest
 from vision.observation import ImageObservations
 
 KEPT_LOOKS = 24

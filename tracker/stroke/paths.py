@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tracker.ball import Leg, Point
+from tracker.ball import Leg
+from tracker.place import Point
 
 Array = NDArray[np.float64]
 BREAK_COST = 18.0

@@ -5,25 +5,32 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from calibration.table.pieces import colour_of
+from calibration.table.pieces import PieceSet, colour_of
 from calibration.table.specs import PointMm
-from tracker.ball import Ball, BallState, Point, Rest
+from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
-from tracker.explain.likelihood import ALIKE
+from tracker.explain.detections import OVERLAP
 from tracker.explain.posterior import SAME_MM, Named
+from tracker.explain.priors import ALIKE
 from tracker.explain.solver import Story
 from tracker.explain.trajectory import Way
-from tracker.identity.identify import lay, surely_a_ball, unlike, unmoved
-from tracker.identity.names import placed
-from tracker.identity.numbering import likely_colour, names_for
+from tracker.identity.exchange import exchanged
+from tracker.identity.identify import UNMOVED_MM, lay, unmoved
+from tracker.identity.names import one_of_each, placed
+from tracker.identity.numbering import accounted
 from tracker.layout import hands
+from tracker.params import HIDDEN_S, STIRRED_LOOK
+from tracker.place import Point, Rest
 from tracker.rest.settling import come_to_rest
 from tracker.state import State
 from tracker.stroke.endings import MOST
 from tracker.stroke.span import Span
 
-LAST_LOOKS = 8
+STOPPED_LOOKS, STILL_LOOKS = 2, 4
+"""So many last looks tell where a ball came to rest: before them it crept; more where it lies still by then.
+"""
 OTHERWISE = 7.0
 """Nats for another ball, by its looks, from which it is not this one: 999 in 1,000."""
 
@@ -37,21 +44,60 @@ def recover(s: State, span: Span, found: Sequence[Named]) -> None:
         if ball.state is BallState.REST and (ball.missed or ball.covered) and _falls(ball, found):
             _leave(ball)
     _appear(s, span, found)
-    _learn([b for b in f.balls if b.state is BallState.LOST], found)
+    _learn([b for b in f.balls if b.state is BallState.LEFT], found)
+    near_mm = one_place_mm(f.pieces)
     lay_there = [(b, b.place) for b in f.balls if b.state is BallState.REST]
     vacated: list[tuple[PointMm, float]] = []
     for ball, story in _elsewhere(f.balls, found):
         at = story.way.end[:2]
-        others = (b for b, place in lay_there if b is not ball and math.dist(place, at) < SAME_MM)
+        others = (b for b, place in lay_there if b is not ball and math.dist(place, at) < near_mm)
         seen = min(f.tentatives.items, key=lambda i: math.dist(i.place_mm, at), default=None)
-        if seen is not None and math.dist(seen.place_mm, at) > SAME_MM:
+        if seen is not None and math.dist(seen.place_mm, at) > near_mm:
             seen = None
-        if any(_known_otherwise(b, ball) for b in others) or (seen and looks_otherwise(seen, ball)):
+        if any(_known_otherwise(b, ball) for b in others) or (seen and looks_otherwise(seen, ball, f.balls)):
             continue  # the explanations have it wrong: nobody says where the ball is
         if ball.state is BallState.REST and ball.legs:
             vacated.append((ball.place, ball.legs[-1].t_end_s or ball.seen_s))
         _move(s, span, ball, story, seen, found)
     _put_down(s, vacated, found)
+    _account(s, span, found)
+    exchanged(f.balls, found, near_mm)
+    for ball in f.balls:
+        if ball.state is BallState.LEFT:
+            _on_its_way(ball, found)
+
+
+def _account(s: State, span: Span, found: Sequence[Named]) -> None:
+    """Balls of which the explanations do not know where they lie, nor that they fell, are what lies there and
+    looks like them: it is one of them, whichever.
+    """
+    f = s.follower
+    for item in f.tentatives.lying(s.last_s):
+        lost = [b for b in f.balls if b.state is BallState.LEFT and not _falls(b, found)]
+        own = [b for b in lost if not looks_otherwise(item, b, f.balls)]
+        if not item.rolled_there or len({b.colour for b in own}) != 1:
+            continue
+        ball = min(own, key=lambda b: math.dist(b.place, item.place_mm))
+        since_s = ball.legs[-1].t_rest_s
+        ball.legs[-1].points = [p for p in item.points if p.t_s > max(since_s, item.static_since_s)]
+        come_to_rest(ball, item.static_since_s, s.table, _looks_where_it_lies(item))
+        _learn_where_it_lies(ball, item)
+        ball.seen_s, ball.missed = item.seen_s, 0
+        f.tentatives.remove(item)
+
+
+def _on_its_way(ball: Ball, found: Sequence[Named]) -> None:
+    """Note where a ball that is nowhere any more was seen on its way, as the heaviest explanation has it."""
+    told = [s for _, s in _told(ball, found[:1]) if not s.placed]
+    leg = ball.legs[-1]
+    leg.points = [p for s in told[:1] for p in _looks_at(ball, s, found) if p.t_s > leg.t_rest_s]
+    if leg.points:
+        ball.seen_s = leg.points[-1].t_s
+
+
+def one_place_mm(pieces: PieceSet) -> float:
+    """Nearer to each other than this no two pieces lie, as well as they are seen."""
+    return OVERLAP * pieces.least_apart_mm
 
 
 def _put_down(s: State, vacated: Sequence[tuple[PointMm, float]], found: Sequence[Named]) -> None:
@@ -81,7 +127,7 @@ def _move(
     if seen is not None and story.placed and _falls(ball, found):
         _put_back(s, span, ball, seen)
     elif story.placed or story.way.moved:  # a hand carried it, or it rolled
-        _came(s, span, ball, story.way, seen)
+        _came(s, span, ball, story.way, seen, _looks_at(ball, story, found))
     else:
         _lay_there(ball)
     if seen is not None:
@@ -100,34 +146,31 @@ def come_to_light(s: State, span: Span) -> None:
             s.lifted.pop(found.ball.name, None)
             f.tentatives.remove(item)
             span.before = (*span.before, *placed([found.ball], f.balls))
-    for colour in f.pieces.alike:
-        _more_than_known(s, span, colour)
 
 
-def _more_than_known(s: State, span: Span, colour: str) -> None:
-    """Balls that are alike, of which more lie there than were known: others hid them, and they lay where they
-    were seen first.
+def roll_from_there(s: State, span: Span) -> None:
+    """Balls that were thought taken a moment before, and from whose place something rolls straight away: a
+    hand hid them, and they were struck there.
     """
     f = s.follower
-    rolled = (i for i in f.tentatives.lying(s.last_s) if span.start_s <= i.began.t_s < i.static_since_s)
-    alike = (i for i in rolled if likely_colour(i.logp, f.balls, f.pieces)[0] == colour)
-    lost = sum(b.colour == colour and b.state is BallState.LOST for b in f.balls)
-    first = sorted((i.began for i in alike if surely_a_ball(i)), key=lambda p: p.t_s)
-    for point in first[: max(len(first) - lost, 0)]:
-        name = names_for([colour], [b.name for b in f.balls], f.pieces)[0]
-        if name is None:
-            return
-        ball = f.new_ball(name, colour, point.t_s)
-        ball.rest.add(point.t_s, point.x_mm, point.y_mm, point.sigma_mm)
-        f.balls.append(ball)
-        span.before = (*span.before, *placed([ball], f.balls))
-        _leave(ball)
+    for ball in [b for b in f.balls if b.state is BallState.GONE]:
+        lifted = s.lifted.get(ball.name)
+        if lifted is None or lifted.from_mm is None:
+            continue
+        for item in f.tentatives.items:
+            hidden = 0.0 < item.began.t_s - lifted.t_s < HIDDEN_S and not item.of_ball
+            if hidden and item.leads_from(lifted.from_mm) and not looks_otherwise(item, ball, f.balls):
+                del s.lifted[ball.name]
+                _lie(ball, lifted.t_s, (*lifted.from_mm, item.began.sigma_mm))
+                span.before = (*span.before, *placed([ball], f.balls))
+                _leave(ball)
+                ball.track, item.of_ball = item, True
+                break
 
 
 def _leave(ball: Ball) -> None:
     """It has left its place, and nobody has seen where to."""
     ball.set_off(ball.seen_s)
-    ball.state = BallState.LOST
 
 
 def _learn(lost: Sequence[Ball], found: Sequence[Named]) -> None:
@@ -147,8 +190,7 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
     told: defaultdict[str, list[tuple[float, Way]]] = defaultdict(list)
     for e, names in found:
         for story in e.stories:
-            rolled = story.way.moved and not story.placed and story.end.kind in ("rest", "unfinished")
-            if rolled and story.key in names:
+            if story.way.moved and not story.placed and story.key in names:
                 told[names[story.key]].append((e.weight, story.way))
     for name, ways in told.items():
         ball = next((b for b in f.balls if b.name == name), None)
@@ -160,16 +202,35 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
         if ball is None:
             ball = f.new_ball(name, colour, way.start_s)
             f.balls.append(ball)
-        _lie(ball, way.start_s, way.place)
-        s.lifted.pop(name, None)
+            _lie(ball, way.start_s, way.place)
+        else:
+            _back_on_table(s, span, ball, way)
         span.before = (*(p for p in span.before if p.ball != name), *placed([ball], f.balls))
         _leave(ball)
+
+
+def _back_on_table(s: State, span: Span, ball: Ball, way: Way) -> None:
+    """A ball that was off the table rolls on it: put back unseen, or never gone where it was only thought
+    lifted. What a cue-ball met that was hidden where it was struck nobody saw.
+    """
+    lifted = s.lifted.pop(ball.name, None)
+    _lie(ball, way.start_s, way.place)
+    was = None if lifted is None else lifted.from_mm
+    if was is None:
+        s.out.append(hands.returned(ball, None, ball.rest, way.start_s))
+    elif math.dist(ball.place, was) <= UNMOVED_MM:
+        return
+    elif ball.is_cue:
+        span.unseen = True
+    else:
+        earlier = s.earlier.get(ball.name)
+        s.out.append(hands.moved(s.table, ball.name, was, ball.rest, way.start_s, earlier))
 
 
 def _lie(ball: Ball, since_s: float, place: tuple[float, float, float]) -> None:
     """It lies at a place (x, y, sigma) mm from a time on."""
     ball.rest, ball.state = Rest(since_s=since_s), BallState.REST
-    ball.legs, ball.before, ball.motion = [], None, None
+    ball.legs, ball.before, ball.track = [], None, None
     ball.rest.add(since_s, *place)
     ball.seen_s = ball.row_since_s = since_s
 
@@ -184,35 +245,73 @@ def _told(ball: Ball, found: Sequence[Named]) -> Iterator[tuple[float, Story]]:
     return ((e.weight, s) for e, names in found for s in e.stories if names.get(s.key) == ball.name)
 
 
+def _looks_at(ball: Ball, story: Story, found: Sequence[Named]) -> list[Point]:
+    """All looks at a ball since it left its place, as the explanation has them that tells this story of it;
+    by the recording's clock.
+    """
+    for e, names in found:
+        if any(s is story for s in e.stories):
+            looks = [p for s in e.stories if names.get(s.key) == ball.name for p in s.way.seen]
+            return looks if e.lost is None else [replace(p, t_s=e.lost.shown_s(p.t_s)) for p in looks]
+    return list(story.way.seen)
+
+
 def _elsewhere(balls: Sequence[Ball], found: Sequence[Named]) -> Iterator[tuple[Ball, Story]]:
     """Each ball of the span that lies elsewhere than the tracker has it, or that the tracker has lost, as the
     heaviest explanation of those has it that say so, where most do.
     """
     known = {b.name: b.place for b in balls if b.state is BallState.REST}
-    for ball in balls:
-        if ball.state is BallState.GONE:
-            continue
-        lost = ball.state is BallState.LOST
-        rests_s = -math.inf if lost or not ball.legs else ball.legs[-1].t_end_s or math.inf
-        free = [
-            (w, s)
-            for w, s in _told(ball, found)
-            if s.end.kind in ("rest", "unfinished")
-            and s.way.last_s > rests_s  # it was seen later
-            and (lost or not s.placed)
-            and all(math.dist(p, s.way.end[:2]) > SAME_MM for p in known.values())
-        ]
-        if not free:
-            continue
-        best = free[0][1]
-        if sum(w for w, s in free if math.dist(s.way.end[:2], best.way.end[:2]) < SAME_MM) > MOST:
-            known[ball.name] = best.way.end[:2]
-            yield ball, best
+    near_mm = one_place_mm(balls[0].pieces) if balls else 0.0
+    open_, moved = [b for b in balls if b.state is not BallState.GONE], True
+    while moved:  # where one ball lay another may lie, once it is known to have moved on
+        moved = False
+        for ball in list(open_):
+            story = _at_another_place(
+                ball, found, [p for name, p in known.items() if name != ball.name], near_mm
+            )
+            if story is None or math.dist(known.get(ball.name, (math.inf, 0.0)), story.way.end[:2]) < near_mm:
+                continue
+            known[ball.name] = story.way.end[:2]
+            open_.remove(ball)
+            moved = True
+            yield ball, story
 
 
-def looks_otherwise(seen: Tentative, ball: Ball) -> bool:
-    """Whether what lies there looks so much like another ball that it is not this one."""
-    return unlike(seen, ball.colour, ball.pieces) * ALIKE > OTHERWISE
+def _at_another_place(
+    ball: Ball, found: Sequence[Named], taken: Sequence[PointMm], near_mm: float
+) -> Story | None:
+    """The heaviest story of a ball that has it lie where no other does, and was seen later than the tracker
+    has it, where most of the weight does.
+    """
+    lost = ball.state is BallState.LEFT
+    rests_s = -math.inf if lost or not ball.legs else ball.legs[-1].t_end_s or math.inf
+    free = [
+        (w, s)
+        for w, s in _told(ball, found)
+        if s.end.kind in ("rest", "unfinished")
+        and s.way.last_s > rests_s
+        and (lost or not s.placed)
+        and all(math.dist(p, s.way.end[:2]) > near_mm for p in taken)
+    ]
+    if not free:
+        return None
+    best = free[0][1]
+    weight = sum(w for w, s in free if math.dist(s.way.end[:2], best.way.end[:2]) < SAME_MM)
+    return best if weight > MOST else None
+
+
+def looks_otherwise(seen: Tentative, ball: Ball, balls: Sequence[Ball]) -> bool:
+    """Whether what lies there looks so much like another ball, of those that do not lie elsewhere for
+    certain, that it is not this one.
+    """
+    if one_of_each(ball.pieces):  # its name is in doubt itself: what it looked like counts
+        known, worth = ball.known_logp, ALIKE / max(seen.rest.n, 1)
+        best = max(seen.logp)
+        both = max(a - max(known) + worth * (b - best) for a, b in zip(known, seen.logp, strict=True))
+        return -both > OTHERWISE
+    taken = accounted(balls)
+    best = max(v for k, v in enumerate(seen.logp) if k == ball.own or k not in taken)
+    return (best - seen.logp[ball.own]) / max(seen.rest.n, 1) * ALIKE > OTHERWISE
 
 
 def _known_otherwise(known: Ball, ball: Ball) -> bool:
@@ -225,18 +324,35 @@ def _lay_there(ball: Ball) -> None:
     ball.legs.pop()
     if ball.before is not None and not ball.legs:
         ball.rest, ball.before = ball.before, None
-    ball.state, ball.motion, ball.missed = BallState.REST, None, 1
+    ball.state, ball.track, ball.missed = BallState.REST, None, 1
 
 
-def _came(s: State, span: Span, ball: Ball, way: Way, seen: Tentative | None) -> None:
-    """It came there: the leg under way ends there."""
+def _came(s: State, span: Span, ball: Ball, way: Way, seen: Tentative | None, looks: Sequence[Point]) -> None:
+    """It came there: the leg under way ends there. `looks`: at the ball since it left its place."""
     leg = ball.legs[-1]
     leg.end, leg.t_end_s = None, None
-    leg.points += _points(way, ball, seen, span.times)
-    ball.hopped_s = None
-    come_to_rest(ball, way.last_s, s.table, leg.points[-LAST_LOOKS:])
+    leg.points = _points(way, ball, seen, looks, span.times)
+    lies = leg.points[-STOPPED_LOOKS:] if seen is None else _looks_where_it_lies(seen)
+    come_to_rest(ball, way.last_s, s.table, lies)
+    if seen is not None:
+        _learn_where_it_lies(ball, seen)
     ball.seen_s = way.last_s if seen is None else seen.seen_s
     ball.missed = int(seen is None)
+
+
+def _learn_where_it_lies(ball: Ball, seen: Tentative) -> None:
+    """All looks at it since it came to rest, while it had no name."""
+    ball.learn_where_it_lies(seen.look.colour_logp, STIRRED_LOOK * seen.rest.n)
+
+
+def _looks_where_it_lies(seen: Tentative) -> list[Point]:
+    """The last looks at it, but for those before it had come there."""
+    last = seen.points[-1]
+    return [
+        p
+        for p in seen.points[-STILL_LOOKS:]
+        if math.dist((p.x_mm, p.y_mm), seen.last_mm) < 3 * max(0.5, math.hypot(p.sigma_mm, last.sigma_mm))
+    ]
 
 
 def _put_back(s: State, span: Span, ball: Ball, seen: Tentative) -> None:
@@ -250,15 +366,16 @@ def _put_back(s: State, span: Span, ball: Ball, seen: Tentative) -> None:
     s.tell(hands.returned(fresh, None, fresh.rest, seen.static_since_s))
 
 
-def _points(way: Way, ball: Ball, seen: Tentative | None, times: Sequence[float]) -> list[Point]:
-    """Where a ball was on its way since it was lost sight of: as it was seen, else as its way has it."""
-    points = ball.legs[-1].points
-    since_s = points[-1].t_s if points else ball.legs[-1].t_rest_s
-    own = [] if seen is None else [p for p in seen.points if p.t_s > since_s]
-    until_s = own[0].t_s if own else way.last_s + 1e-6
-    between = []
+def _points(
+    way: Way, ball: Ball, seen: Tentative | None, looks: Sequence[Point], times: Sequence[float]
+) -> list[Point]:
+    """Where a ball was since it left its place: as it was seen, and where it was not, as its way has it."""
+    since_s = ball.legs[-1].t_rest_s
+    lies = () if seen is None else (p for p in seen.points if p.t_s >= seen.static_since_s)
+    own = {p.t_s: p for p in (*looks, *lies) if p.t_s > since_s}
+    until_s = max(own, default=way.last_s + 1e-6)
     for t_s in times:
         segment = way.segment_at(t_s)
-        if since_s < t_s < until_s and segment is not None:
-            between.append(Point(-1, t_s, *segment.at(t_s), max(segment.sigma(t_s), way.end[2])))
-    return [*between, *own]
+        if since_s < t_s < until_s and t_s not in own and segment is not None:
+            own[t_s] = Point(-1, t_s, *segment.at(t_s), max(segment.sigma(t_s), way.end[2]))
+    return [own[t_s] for t_s in sorted(own)]

@@ -14,9 +14,11 @@ from shapely import Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from calibration.table.specs import TableSpec
-from tracker.ball import Ball, BallState, Point, Rest
+from tracker.association.follower import Follower
+from tracker.ball import BallState
+from tracker.detections.tentative import Tentative
 from tracker.params import DISC_MM_S2, DISC_SLOWEST_MM_S2
-from tracker.rest.settling import come_to_rest
+from tracker.place import Point
 
 STOPPING_IMAGES, STOPPING_S = 4, 0.4
 """How fast a ball rolled at last is read from so many images of so long."""
@@ -94,44 +96,45 @@ def near_pocket(area: BaseGeometry, table: TableSpec) -> bool:
     return any(area.distance(ShapelyPoint(p.x_mm, p.y_mm)) < near_mm for p in table.pockets)
 
 
-def only_stops(balls: Sequence[Ball], table: TableSpec, most_mm: float = math.inf) -> bool:
+def only_stops(f: Follower, most_mm: float = math.inf) -> bool:
     """Whether all that still rolls only comes to rest: it reaches no ball, no pocket.
 
-    `most_mm`: and none of it may run on further than that.
+    `most_mm`: and none of it may run on further than that. Never where it was missed in the last image.
     """
-    areas: dict[str, BaseGeometry] = {
-        b.name: ShapelyPoint(*b.place) for b in balls if b.state is BallState.REST
-    }
-    moving = [b for b in balls if b.state is BallState.MOVING]
-    for ball in moving:
-        run = _run_mm(ball, table)
+    table = f.table
+    rolling = f.tentatives.moving(f.t_s)
+    lying = [b.place for b in f.balls if b.state is BallState.REST]
+    lying += [i.place_mm for i in f.tentatives.lying(f.t_s)]
+    areas: list[BaseGeometry] = []
+    for item in rolling:
+        run = _run_mm(item, table)
         if run is None or run > most_mm:
             return False
-        areas[ball.name] = reachable(ball.legs[-1].points, run, table)
-    if any(near_pocket(areas[b.name], table) for b in moving):
+        areas.append(reachable(item.points, run, table))
+    if any(near_pocket(area, table) for area in areas):
         return False
+    others = [*map(ShapelyPoint, lying)]
     return all(
-        areas[ball.name].distance(area) > table.ball_diameter_mm
-        for ball in moving
-        for name, area in areas.items()
-        if name != ball.name
+        area.distance(other) > table.ball_diameter_mm
+        for k, area in enumerate(areas)
+        for other in (*others, *areas[:k])
     )
 
 
-def let_stop(balls: Sequence[Ball], t_s: float, table: TableSpec) -> None:
+def let_stop(f: Follower, t_s: float) -> None:
     """Put what still rolls at rest halfway to where it can run, and as unsure as that."""
-    for ball in (b for b in balls if b.state is BallState.MOVING):
-        half_mm, motion = 0.5 * (_run_mm(ball, table) or 0.0), ball.motion
-        come_to_rest(ball, t_s, table)
-        if ball.state is not BallState.REST or motion is None:
-            continue
-        seen, on = ball.rest, half_mm / max(motion.speed_mm_s, 1e-6)
-        x, y = seen.x_mm + on * motion.vx_mm_s, seen.y_mm + on * motion.vy_mm_s
-        ball.rest = Rest(since_s=t_s)
-        ball.rest.add(t_s, x, y, math.hypot(seen.sigma_mm, half_mm))
-        ball.legs[-1].end = x, y, ball.rest.sigma_mm
+    for item in f.tentatives.moving(f.t_s):
+        half_mm, motion, sigma_mm = (
+            0.5 * (_run_mm(item, f.table) or 0.0),
+            item.motion,
+            item.points[-1].sigma_mm,
+        )
+        on = 0.0 if motion is None else half_mm / max(motion.speed_mm_s, 1e-6)
+        x, y = item.last_mm
+        if motion is not None:
+            x, y = x + on * motion.vx_mm_s, y + on * motion.vy_mm_s
+        item.comes_to_lie(t_s, x, y, math.hypot(sigma_mm, half_mm))
 
 
-def _run_mm(ball: Ball, table: TableSpec) -> float | None:
-    points = ball.legs[-1].points if ball.legs else []
-    return None if not points or ball.missed or ball.covered else run_mm(points, table)
+def _run_mm(item: Tentative, table: TableSpec) -> float | None:
+    return None if item.misses or item.covered else run_mm(item.points, table)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
-from tracker.ball import Ball, BallState, Rest
+from tracker.ball import Ball, BallState
 from tracker.events import FirstContact, PlacedBall, Pot, Reached, StrokeRecord, TouchingPair
 from tracker.explain.posterior import Named
 from tracker.identity.names import lying
+from tracker.place import Rest
 from tracker.rest.side_by_side import GapLooks
 from tracker.stroke.endings import Ending, endings, put_back
 from tracker.stroke.paths import solve_leg
@@ -44,7 +45,7 @@ def solve_stroke(
     pieces = balls[0].pieces if balls else SNOOKER
     world = _world(table, balls, span, pieces)
     unseen = span.unseen or hides_an_event(span, world, balls)
-    ended = endings([b for b in balls if b.state is BallState.LOST], found)
+    ended = endings([b for b in balls if b.state is BallState.LEFT], found)
     there = [b for b in balls if b.state is BallState.REST and not b.stays_down]
     back = put_back(there, found)
     down = [*(e.pot for e in ended.values() if e.pot is not None), *back.values()]

@@ -11,6 +11,7 @@ from tracker.events import Layout, PlacedBall, PossibleBall, SpanExplanation, Tr
 from tracker.explain.solver import Explanation
 from tracker.identity.names import placed
 from tracker.stroke.world import World
+from vision.observation import Observation
 
 BESIDE_LOSS_S = 0.05
 """An event of which the images end or begin this near a loss may have been in it."""
@@ -23,6 +24,7 @@ class Span:
     start_s: float
     before: Layout
     possible: tuple[PossibleBall, ...] = ()  # what lay there besides
+    unnamed: tuple[Observation, ...] = ()  # of it what is surely a ball
     times: list[float] = field(default_factory=list)
     last_motion_s: float = 0.0
     gap: bool = False
@@ -69,6 +71,6 @@ def hides_an_event(span: Span, world: World, balls: list[Ball]) -> bool:
     """
     spans = [(e.at.lo_s, e.at.hi_s) for e in world.events]
     spans += [(p.stop_s, p.stop_s) for legs in world.paths.values() for p in legs]
-    spans += [(b.seen_s, b.seen_s) for b in balls if b.state is BallState.LOST]
+    spans += [(b.seen_s, b.seen_s) for b in balls if b.state is BallState.LEFT]
     near = BESIDE_LOSS_S
     return any(lo < end + near and hi > start - near for start, end in span.losses for lo, hi in spans)

@@ -5,6 +5,7 @@ doing.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,7 @@ from shapely import LineString, Point
 
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
-from tracker.events import Gap, HandMove, LayoutChange, Pot, StrokeRecord, TrackRow
+from tracker.events import Gap, HandMove, Layout, LayoutChange, Pot, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.posterior import (
     fall_denied,
@@ -26,6 +27,7 @@ from tracker.explain.posterior import (
     without_times,
 )
 from tracker.explain.solver import Explanation, solve
+from tracker.identity.identify import surely_a_ball
 from tracker.identity.names import (
     doubts,
     known_by_now,
@@ -43,11 +45,12 @@ from tracker.machine import Signal, next_phase
 from tracker.rows import leg_rows
 from tracker.state import State
 from tracker.stroke.contact_times import with_steady_times
-from tracker.stroke.recovered import come_to_light, recover
+from tracker.stroke.endings import MOST
+from tracker.stroke.recovered import come_to_light, recover, roll_from_there
 from tracker.stroke.run_out import let_stop, only_stops
 from tracker.stroke.solve import Solved, either_struck, solve_stroke, struck_of
 from tracker.stroke.span import Span, layout_before, lost_up_to_contact
-from vision.detect.naming import place_nats
+from vision.detect.naming import likeliest, place_nats
 from vision.observation import Observation
 
 MAY_BE_MET = 0.02
@@ -60,8 +63,22 @@ def open_span(s: State, t_s: float) -> None:
     """A ball has left its place, after `t_s`: keep the layout as it was before."""
     name_anew(s, t_s, final=True)
     possible = s.follower.tentatives.possible_balls(t_s)
-    s.span = Span(t_s, layout_before(s.follower.balls), possible, last_motion_s=t_s)
+    before = layout_before(s.follower.balls)
+    s.span = Span(t_s, before, possible, _unnamed_before(s, before, s.follower.t_s), last_motion_s=t_s)
     s.phase = next_phase(s.phase, Signal.BALL_LEFT)
+
+
+def _unnamed_before(s: State, before: Layout, t_s: float) -> tuple[Observation, ...]:
+    """What lay there and is surely a ball, has no name yet, and may be one of which a piece is missing."""
+    pieces, known = s.follower.pieces, Counter(b.colour for b in before)
+    rolling = s.follower.tentatives.rolling(t_s)
+    looks = (
+        i.lay_before or (i.rolled_in if i in rolling else None)
+        for i in s.follower.tentatives.items
+        if not i.of_ball
+    )
+    sure = (o for o in looks if o is not None)
+    return tuple(o for o in sure if known[k := likeliest(o.colour_logp, pieces)] < pieces.count(k))
 
 
 def name_anew(s: State, t_s: float, final: bool) -> None:
@@ -74,16 +91,24 @@ def name_anew(s: State, t_s: float, final: bool) -> None:
 
 def split_span(s: State, t_s: float) -> None:
     """All was still, only a hidden ball was waited for, and now something moves: the next stroke."""
-    f = s.follower
-    fresh = [(b, b.legs.pop(), b.motion) for b in f.balls if b.state is BallState.MOVING and b.legs]
+    f, span = s.follower, s.span
+    assert span is not None
+    left = [b for b in f.balls if b.state is BallState.LEFT and b.legs]
+    fresh = [(b, b.legs.pop(), b.track) for b in left if b.legs[-1].opened_s > span.last_motion_s]
+    since_s = min((leg.opened_s for _, leg, _ in fresh), default=t_s)
     for b, _, _ in fresh:
-        b.state, b.motion = BallState.REST, None
+        b.state, b.track = BallState.REST, None
+    tracks = [i for i in f.tentatives.items if i.began.t_s >= since_s]
+    f.tentatives.items = [i for i in f.tentatives.items if i.began.t_s < since_s]
     images = [] if s.window is None else s.window.images
+    if s.window is not None:
+        s.window.images = [i for i in images if i.t_s < since_s]
     close_span(s)
+    f.tentatives.items += tracks
     if s.window is not None:
         s.window.go_on(images, t_s)
-    for b, leg, motion in fresh:
-        b.before, b.legs, b.state, b.motion = b.rest, [leg], BallState.MOVING, motion
+    for b, leg, track in fresh:
+        b.before, b.legs, b.state, b.track = b.rest, [leg], BallState.LEFT, track
     open_span(s, min((leg.t_rest_s for _, leg, _ in fresh), default=t_s))
     assert s.span is not None
     s.span.times.append(t_s)
@@ -110,7 +135,7 @@ def close_span(s: State) -> None:
     _tell_repeated(s, span)
     moved = _what_moved(s, span)
     striker_unseen = by_an_unseen_striker(moved.moving, moved.balls)
-    if striker_unseen or _is_struck(s, moved):
+    if striker_unseen or _is_struck(s, span, moved):
         doubtful = moved.misnamed or striker_unseen or either_struck(moved.moving)
         solved = _explained_stroke(s, span, moved.balls, moved.cue, doubtful)
         _finish_stroke(s, span, moved.moving, solved)
@@ -135,14 +160,42 @@ def _tell_repeated(s: State, span: Span) -> None:
 def _find_what_lies(s: State, span: Span) -> None:
     """What was lost may lie on the table by now: under its own name, or seen as something without one."""
     f = s.follower
+    f.let_lie()
     come_to_light(s, span)
+    roll_from_there(s, span)
     span.before = known_by_now(span.before, f.balls)
     there = [b for b in f.balls if b.state is not BallState.GONE]
-    if came_to_lie(s, span) or any(b.state is BallState.LOST or b.missed for b in there):
+    if span.rolled or came_to_lie(s, span) or any(b.state is BallState.LEFT or b.missed for b in there):
         struck = struck_of([b for b in f.balls if b.legs])
         recover(s, span, named(_explanations(s, span, struck), span.before, f.pieces))
+        if more := _more_than_known(s, span):
+            span.unnamed += more
+            span.explained.clear()
+            recover(s, span, named(_explanations(s, span, struck), span.before, f.pieces))
     for b in _taking_part(s, span):
         b.legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
+
+
+def _more_than_known(s: State, span: Span) -> tuple[Observation, ...]:
+    """Balls that rolled and lie there, of a kind of which more are on the table than were known: others hid
+    them, and they lay where they were seen first.
+    """
+    f, known = s.follower, Counter(b.colour for b in s.follower.balls if b.state is not BallState.GONE)
+    tracks = (i for i in f.tentatives.lying(s.last_s) if i.rolled_there and surely_a_ball(i))
+    looks = (i.rolled_in for i in tracks if span.start_s <= i.began.t_s)
+    return tuple(
+        o
+        for o in looks
+        if o is not None and known[k := likeliest(o.colour_logp, f.pieces)] < f.pieces.count(k)
+    )
+
+
+def follow_ways(s: State, span: Span) -> None:
+    """Note the ways of what moved until now, as explanations have them; nothing lies still yet."""
+    span.rolling = True
+    _find_what_lies(s, span)
+    span.rolling = False
+    span.explained.clear()
 
 
 def _taking_part(s: State, span: Span) -> list[Ball]:
@@ -160,19 +213,31 @@ def _what_moved(s: State, span: Span) -> _Moved:
     return _Moved(balls, moving, cue, misnamed)
 
 
-def _is_struck(s: State, moved: _Moved) -> bool:
+def _is_struck(s: State, span: Span, moved: _Moved) -> bool:
     """Whether it was a stroke, and no hand that went on with the ball that it had just put down."""
     cue, moving = moved.cue, moved.moving
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
-    return is_stroke(moving, cue, s.table) and not held
+    return (is_stroke(moving, cue, s.table) and not held) or _struck_over_lost_time(s, span, cue)
+
+
+def _struck_over_lost_time(s: State, span: Span, cue: Ball | None) -> bool:
+    """Whether the cue-ball left its place and most explanations have it meet a ball, over time that is
+    missing and that no clock tells: few images are left to show that it ran free.
+    """
+    if cue is None:
+        return False
+    found = named(_explanations(s, span, cue), span.before, s.follower.pieces)
+    met = (e.weight for e in span_explanations(found) if e.first_contact is not None)
+    return lost_at_s(found) is not None and sum(met) > MOST
 
 
 def _lie_still(s: State) -> None:
     """The span is over."""
     s.still_since_s = s.last_s
     for b in s.follower.balls:
-        b.legs, b.before, b.told = [], None, b.name
-        b.trail.clear()
+        b.legs, b.before, b.told, b.track = [], None, b.name, None
+    for i in s.follower.tentatives.items:
+        i.of_ball = False
     s.span = None
     if s.window is not None:
         s.window.clear()
@@ -224,9 +289,8 @@ def _tell_put_back(s: State, balls: Sequence[Ball], back: Mapping[str, Pot]) -> 
 
 def close_where_it_stops(s: State, most_mm: float = math.inf) -> None:
     """Close a span in which what still rolls can only come to rest, and no further on; others stay open."""
-    balls = s.follower.balls
-    if s.span is not None and only_stops(balls, s.table, most_mm):
-        let_stop(balls, s.last_s, s.table)
+    if s.span is not None and only_stops(s.follower, most_mm):
+        let_stop(s.follower, s.last_s)
         close_span(s)
 
 
@@ -244,13 +308,15 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
     hidden = {b.name for b in resting if b.missed or b.covered}
     after = placed(resting, s.follower.balls)
-    images = with_layout(s.window.span(span.before, span.repeated), span.before, pieces)
+    images = with_layout(
+        s.window.span(span.before, span.repeated, span.unnamed), span.before, pieces, span.unnamed
+    )
     images = with_layout_after(
         images,
         [p for p in after if p.ball not in hidden],
         [p for p in after if p.ball in hidden],
         pieces,
-        _unnamed(s),
+        () if span.rolling else _unnamed(s),
     )
     found = solve(images, s.table, pieces, cue_mm)
     if s.hearing is not None:
@@ -260,9 +326,14 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
 
 
 def _unnamed(s: State) -> tuple[Observation, ...]:
-    """What lies on the table and has no name yet; where it lies tells a part of what it is."""
-    lost = [(b.rest.x_mm, b.rest.y_mm) for b in s.follower.balls if b.state is BallState.LOST]
-    looks = [i.look for i in s.follower.tentatives.lying(s.last_s, lost)]
+    """What lies on the table and has no name yet, what all but lies still among it; where it lies tells a
+    part of what it is.
+    """
+    lost = [(b.rest.x_mm, b.rest.y_mm) for b in s.follower.balls if b.state is BallState.LEFT]
+    tracks = s.follower.tentatives
+    lying = tracks.lying(s.last_s, lost)
+    lying += [i for i in tracks.moving(s.last_s) if i.rolled_there and not i.misses and i not in lying]
+    looks = [i.lies for i in lying]
     at = [place_nats(o.x_mm, o.y_mm, s.table, s.follower.pieces) for o in looks]
     return tuple(
         replace(o, colour_logp=tuple((o.colour_logp + nats).tolist()))
@@ -328,7 +399,7 @@ def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> 
         if b.before is not None:
             s.earlier[b.name] = (b.before.x_mm, b.before.y_mm)
         b.taken_from = None
-        if b.state is BallState.LOST:
+        if b.state is BallState.LEFT:
             b.state = BallState.GONE
             b.fate = "unknown" if end is None else "potted" if end.pot else "off" if end.off else "unknown"
     record, rows = _with_names(s, solved.record, rows)
@@ -358,12 +429,12 @@ def _finish_hand(s: State, moving: list[Ball]) -> None:
     for b in moving:
         s.begin_row(b, b.before)
         first = b.legs[0]
-        if b.state is BallState.LOST and b.covered:
+        if b.state is BallState.LEFT and b.covered:
             b.rest = b.before or b.rest  # hidden: it stays where it was
-            b.state, b.motion = BallState.REST, None
+            b.state, b.track = BallState.REST, None
             continue
         s.out.append(TrackRow(first.t_rest_s, b.name, first.x0_mm, first.y0_mm, first.sigma0_mm, "rest"))
-        if b.state is BallState.LOST:
+        if b.state is BallState.LEFT:
             b.state, b.fate = BallState.GONE, "lifted"
             move = hands.moved(s.table, b.name, (first.x0_mm, first.y0_mm), None, b.seen_s, None)
             s.lifted[b.name] = move
