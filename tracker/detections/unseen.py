@@ -60,6 +60,8 @@ def unwatched(ball: Ball, rolling: Sequence[Tentative], t_s: float, table: Table
     ball.covered = False
     if left_as_met(ball, rolling, table):
         ball.set_off(t_s)
+    else:
+        _maybe_left(ball, rolling, t_s)
 
 
 def left_as_met(ball: Ball, rolling: Sequence[Tentative], table: TableSpec) -> bool:
@@ -93,7 +95,9 @@ def _way_to_mm(a: Point, b: Point, place: tuple[float, float]) -> float:
 
 
 def _maybe_left(ball: Ball, rolling: Sequence[Tentative], t_s: float) -> None:
-    """A ball that is missed in look after look has left, though nobody saw it go."""
+    """A ball that is missed in look after look has left, though nobody saw it go: after a time, in which
+    something changes there or nothing.
+    """
     needed = 2 if t_s - ball.covered_s < RECENT_COVER_S and not rolling else 3
     if ball.missed >= needed and t_s - ball.missed_since_s > 0.3:
         ball.set_off(t_s)
