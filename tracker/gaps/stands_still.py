@@ -80,12 +80,12 @@ def _way_of_ball(ball: Ball) -> _Way | None:
 
 
 def _way_of_track(item: Tentative, t_s: float) -> _Way | None:
-    """The way of what no ball explains yet, and may be one, by its last two looks."""
+    """The way of what no ball at rest explains, and may be one, as surely as its speed is known."""
     if len(item.points) < LEAST_LOOKS or item.misses or not item.may_roll or not item.rolls(t_s):
         return None
-    a, b = item.points[-2:]
-    way_mm, sigma_mm = math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm), math.hypot(a.sigma_mm, b.sigma_mm)
-    return _Way(b, 0.0, (way_mm - EXPECTED_SIGMAS * sigma_mm) / max(b.t_s - a.t_s, 1e-3))
+    if item.motion is None:
+        return None
+    return _Way(item.points[-1], 0.0, item.motion.speed_mm_s - EXPECTED_SIGMAS * math.sqrt(item.motion.p_vv))
 
 
 def _stopped(way: _Way, image: ImageObservations) -> bool:
