@@ -173,6 +173,12 @@ class Ball:
         self.legs.append(leg)
         self.state, self.track, self.shifted = BallState.LEFT, None, []
 
+    def leave_on(self, track: Tentative, t_s: float) -> None:
+        """The ball is found, in the image of a time, to have left its place on a track."""
+        track.comes_from(self.seen_s, self.rest)
+        self.set_off(t_s)
+        self.track = track
+
     def stays(self) -> None:
         """It has not left its place after all: its last leg was of something else."""
         self.legs.pop()
@@ -196,8 +202,7 @@ class Ball:
             self.evidence.moving(look, weight)
         if self.pieces.alike:
             self._learn_colour(look, weight, still and self.rest.looks >= ALIKE_LOOKS)
-        else:
-            self.logp = self.evidence.logp()
+        self.read_evidence()
         self.looks += 1
         self.rest.looks += still
         self.rest.agreed += agrees and still and not self.doubts(obs)
@@ -206,13 +211,18 @@ class Ball:
         """Add what was seen of it where it was not followed."""
         if self.evidence is not None:
             self.evidence.moving(look, weight)
-            self.logp = self.logp if self.pieces.alike else self.evidence.logp()
+            self.read_evidence()
 
     def learn_where_it_lies(self, look: Sequence[float], weight: float) -> None:
         """Add what was seen of it where it came to rest before it was known to be this ball."""
         if self.evidence is not None:
             self.evidence.lying(look, weight, self.rest.since_s)
-            self.logp = self.logp if self.pieces.alike else self.evidence.logp()
+            self.read_evidence()
+
+    def read_evidence(self) -> None:
+        """What it looks like is what its evidence says; of a set with alike pieces, what was seen of late."""
+        if self.evidence is not None and not self.pieces.alike:
+            self.logp = self.evidence.logp()
 
     def _learn_colour(self, look: list[float], weight: float, many: bool) -> None:
         """Add a look to what was seen of late; it can always outweigh what was seen before."""
@@ -229,7 +239,8 @@ class Ball:
         seen = Looks(list(logp), float(max(looks, 1)))
         self.evidence = Evidence.none(len(seen.total))
         self.evidence.rest, self.evidence.since_s = seen, self.rest.since_s
-        self.logp = list(logp) if self.pieces.alike else self.evidence.logp()
+        self.logp = list(logp)
+        self.read_evidence()
         self.expect(prior_nats)
 
     def expect(self, nats: float) -> None:
@@ -239,8 +250,7 @@ class Ball:
         self.evidence.before[self.own] += nats
         if self.pieces.alike:
             self.logp[self.own] += nats
-        else:
-            self.logp = self.evidence.logp()
+        self.read_evidence()
 
     def _known_here(self) -> bool:
         """Whether clear looks at this place have settled what the ball is."""

@@ -32,8 +32,6 @@ back.
 
 FALSE_ALARM_COST: Final = 14.0
 """Negative log-likelihood of an observation that no ball explains."""
-EVENT_COST: Final = 6.0
-"""Negative log-likelihood that a ball does something its motion does not predict (a contact)."""
 BIASED_PART: Final = 0.95
 """Share of an observation's sigma that does not average out over images at rest (highlight, shadow; green on
 green most): errors in two pictures of 293 pairs at rest correlate at 0.88 to 0.93. With 0.5, as was assumed,
@@ -44,6 +42,10 @@ OTHER_LIGHT_PART: Final = 0.5
 or beside an arm. Assumed.
 """
 
+DETOUR_MM: Final = 20.0
+"""A way that passes a ball's place of rest by more did not begin there."""
+DETOUR_S: Final = 0.3
+"""A ball that was struck, or turned, unseen is seen so soon after it."""
 LAYOUT_SURE: Final = 0.95
 """Confidence of a ball of a layout: it was seen in many looks."""
 SURE_FALLING: Final = 0.6

@@ -14,7 +14,7 @@ from calibration.table.pieces import PieceSet
 from calibration.table.specs import PointMm, TableSpec
 from tracker.association.resting import off_place_mm
 from tracker.ball import Ball, BallState
-from tracker.detections.tentative import Tentative
+from tracker.detections.tentative import Tentative, each_once
 from tracker.identity.numbering import accounted
 from tracker.layout.hands import on_base_line
 from tracker.params import COLOUR_FLOOR
@@ -64,16 +64,12 @@ class Departures:
         """The balls that have left, each with the track that may be it: the likeliest pairs first, each ball
         and each track once. `tracks`: those seen in this image, with what is seen.
         """
-        pairs = sorted(
+        found = each_once(
             (cost, i, k)
             for i, ball in enumerate(self.missed)
             for k, (track, obs) in enumerate(tracks)
             if (cost := self._cost(ball, track, obs)) is not None
         )
-        found: dict[int, int] = {}
-        for _, i, k in pairs:
-            if i not in found and k not in found.values():
-                found[i] = k
         return [(self.missed[i], tracks[k][0]) for i, k in found.items()]
 
     def _cost(self, ball: Ball, track: Tentative, obs: Observation) -> float | None:

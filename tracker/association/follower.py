@@ -34,8 +34,8 @@ OVERHANG_MM = 18.0
 FRAME_OVERHANG_MM = 5.0
 """The same on a board, whose frame is wood: what calibration by its base lines leaves open there."""
 ON_ITS_WAY_MM = 400.0
-MOST_SHIFTED = 63
-"""So many looks at a ball beside its place are kept, and one more."""
+MOST_SHIFTED = 64
+"""So many looks at a ball beside its place are kept."""
 ROOM_SHARE = 1.0
 """What is seen within a radius of where a ball lies, as surely as a ball, is that ball: two have no room."""
 SPOT_MM = 20.0
@@ -195,7 +195,7 @@ class Follower:
         ball.covered, ball.missed = False, 0
         ball.learn(obs, STIRRED_LOOK)
         point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, detection.near_cover)
-        ball.shifted = [*ball.shifted[-MOST_SHIFTED:], point]
+        ball.shifted = [*ball.shifted, point][-MOST_SHIFTED:]
         far = off_place_mm(ball, obs) > SHADE_DRAWS_MM
         there = list(
             takewhile(
@@ -213,9 +213,7 @@ class Follower:
         track = Tentative([], Rest(since_s=ball.seen_s), ball.seen_s)
         for point in ball.shifted:
             track.add(point, obs, self.table)
-        track.comes_from(ball.seen_s, ball.rest)
-        ball.set_off(track.seen_s)
-        ball.track = track
+        ball.leave_on(track, track.seen_s)
         self.tentatives.items.append(track)
 
     def let_lie(self) -> None:
@@ -251,9 +249,7 @@ class Follower:
         seen = Departures(self.table, self.pieces, self.balls, image, rolling, missing)
         told = seen.told([(t, o) for t, o in zip(tracks, free, strict=True) if not t.is_mark])
         for ball, track in told:
-            track.comes_from(ball.seen_s, ball.rest)
-            ball.set_off(image.t_s)
-            ball.track = track
+            ball.leave_on(track, image.t_s)
 
     def shown_again(self, t_s: float) -> None:
         """Take note that an image of a later time shows once more what the last one did."""

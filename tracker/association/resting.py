@@ -9,10 +9,12 @@ import numpy as np
 import scipy
 
 from tracker.ball import Ball
-from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST
+from tracker.params import COLOUR_FLOOR, FALSE_ALARM_COST
 from vision.observation import Observation
 
 FORBIDDEN = 1e6
+MOST_PLACE_COST = 6.0
+"""A look at a ball at rest costs no more than this for its place: the gate says how far it may lie."""
 
 
 def gate_mm(place_sigma_mm: float, obs: Observation) -> float:
@@ -72,4 +74,4 @@ def _cost(ball: Ball, obs: Observation, near_cover: bool) -> float | None:
     if away >= rest_gate_mm(ball, obs, near_cover):
         return None
     sigma = math.hypot(ball.rest.sigma_mm, obs.sigma_mm)
-    return min(0.5 * (away / sigma) ** 2, EVENT_COST) + look_cost(ball, obs)
+    return min(0.5 * (away / sigma) ** 2, MOST_PLACE_COST) + look_cost(ball, obs)

@@ -1,9 +1,11 @@
-"""Tentative tracks: observations that no known ball explains (clutter, balls in or out of a hand)."""
+"""Tentative tracks, without names: all that is seen where no ball at rest is. Balls on their way, balls in or
+out of a hand, clutter.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 
@@ -12,7 +14,7 @@ from tracker.association.motion import Motion, started
 from tracker.detections.cover import near_cover
 from tracker.events import PossibleBall
 from tracker.explain.priors import ALIKE, TEMPERATURE
-from tracker.params import COLOUR_FLOOR, HIDDEN_S, LAYOUT_SURE, LOST_S, SETTLE_S
+from tracker.params import COLOUR_FLOOR, DETOUR_MM, DETOUR_S, HIDDEN_S, LAYOUT_SURE, LOST_S, SETTLE_S
 from tracker.place import Point, Rest
 from vision.observation import CellMask, ImageObservations, Observation
 
@@ -36,9 +38,7 @@ ROLLS_MM, ROLLS_SIGMAS = 1.5, 3.0
 """What has come so far within `STATIC_S`, in so many images, rolls; if it is seen as surely, it may be a
 ball.
 """
-ASIDE_MM, UNSEEN_S = 20.0, 0.3
-"""A way that passes a place by more did not begin there; a struck ball was not hidden for longer."""
-CUT_MM = 5.0
+CUT_DRAWS_MM = 5.0
 """An outline that a hand beside it cuts has its middle so far off, one sigma. Assumed."""
 SURE_IMAGES, SURE_MM = 6, 60.0
 """What has been seen in so many images on a way so long is a ball that rolls."""
@@ -54,7 +54,7 @@ LAIN_S = 0.1
 
 @dataclass(slots=True)
 class Tentative:
-    """One tentative track: an unexplained detection, followed by its nearest observation."""
+    """One tentative track: a detection that no ball at rest explains, and those that follow it."""
 
     points: list[Point]
     rest: Rest
@@ -74,6 +74,7 @@ class Tentative:
     covered: bool = False  # something lies over where it should be since it was seen last
     by_hand: bool = False  # a hand was near as it appeared
     of_ball: bool = False  # it has told of a ball that left its place
+    told_rolls: tuple[float, bool] | None = None  # a time, and whether it rolls then: asked often in an image
 
     def add(self, point: Point, obs: Observation, table: TableSpec, ball_nats: float = 0.0) -> None:
         self.motion = self._moved_on(point, table)
@@ -86,6 +87,7 @@ class Tentative:
         self.ball_nats += (ball_nats - self.ball_nats) / (self.rest.n + 1)
         self.rest.add(point.t_s, point.x_mm, point.y_mm, point.sigma_mm)
         self.points.append(point)
+        self.told_rolls = None
         self.first = self.first or point
         if self.away is None and _apart_mm(self.first, point) > SURE_MM:
             self.away = point
@@ -146,7 +148,7 @@ class Tentative:
         way_mm, speed_mm_s = _apart_mm(at, ahead), _apart_mm(at, ahead) / (ahead.t_s - at.t_s)
         u, v = (ahead.x_mm - at.x_mm) / way_mm, (ahead.y_mm - at.y_mm) / way_mm
         behind_mm, aside_mm = (at.x_mm - x) * u + (at.y_mm - y) * v, (at.x_mm - x) * v - (at.y_mm - y) * u
-        return -ASIDE_MM < behind_mm < speed_mm_s * UNSEEN_S and abs(aside_mm) < ASIDE_MM
+        return -DETOUR_MM < behind_mm < speed_mm_s * DETOUR_S and abs(aside_mm) < DETOUR_MM
 
     @property
     def hidden(self) -> bool:
@@ -177,7 +179,7 @@ class Tentative:
     def comes_to_lie(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
         """Take it as lying at a place to which it rolls on unseen."""
         self.logp = [v * LAIN_IMAGES / max(self.rest.n, 1) for v in self.logp]
-        self.points = [Point(-1, t_s, x_mm, y_mm, sigma_mm)]
+        self.points, self.told_rolls = [Point(-1, t_s, x_mm, y_mm, sigma_mm)], None
         self.rest, self.motion, self.static_since_s = Rest(since_s=t_s), None, t_s - 2.0 * STATIC_S
         for _ in range(LAIN_IMAGES):
             self.rest.add(t_s, x_mm, y_mm, sigma_mm)
@@ -216,7 +218,9 @@ class Tentative:
 
     def rolls(self, t_s: float) -> bool:
         """Whether it has come further of late, up to a time, than it is seen exactly, and not to and fro."""
-        return rolled(self.points, t_s, ROLLS_MM)
+        if self.told_rolls is None or self.told_rolls[0] != t_s:
+            self.told_rolls = t_s, rolled(self.points, t_s, ROLLS_MM)
+        return self.told_rolls[1]
 
     @property
     def look(self) -> Observation:
@@ -263,7 +267,7 @@ def rolled(points: Sequence[Point], t_s: float, least_mm: float) -> bool:
     late = [p for p in points if p.t_s > t_s - STATIC_S]
     if len(late) < ROLLS_IMAGES:
         return False
-    variances = (p.sigma_mm**2 + (CUT_MM**2 if p.near_cover else 0.0) for p in late)
+    variances = (p.sigma_mm**2 + (CUT_DRAWS_MM**2 if p.near_cover else 0.0) for p in late)
     sigma_mm = math.sqrt(12.0 * sum(variances)) / len(late)  # of a fitted way's length
     way_mm, scatter_mm = _straight_way_mm(late)
     return way_mm > max(least_mm, ROLLS_SIGMAS * sigma_mm, 2.0 * scatter_mm)
@@ -291,6 +295,17 @@ def _at(rest: Rest, point: Point) -> bool:
     """Whether a ball is seen where it lay, by the sigmas of both."""
     away_mm = math.hypot(point.x_mm - rest.x_mm, point.y_mm - rest.y_mm)
     return away_mm <= max(STOOD_MM, 5 * math.hypot(rest.sigma_mm, point.sigma_mm))
+
+
+def each_once(pairs: Iterable[tuple[float, int, int]]) -> dict[int, int]:
+    """The second of each pair (cost, first, second) by its first: the cheapest pairs, each of both once."""
+    found: dict[int, int] = {}
+    taken = set[int]()
+    for _, first, second in sorted(pairs):
+        if first not in found and second not in taken:
+            found[first] = second
+            taken.add(second)
+    return found
 
 
 class Tentatives:
@@ -365,19 +380,13 @@ class Tentatives:
 
     def _followed(self, observations: Sequence[Observation], t_s: float) -> dict[int, Tentative]:
         """Which track goes on with which observation, the nearest first."""
-        pairs = sorted(
+        found = each_once(
             (away_mm, j, k)
             for k, item in enumerate(self.items)
             for j, obs in enumerate(observations)
             if (away_mm := self._away_mm(item, obs, t_s)) is not None
         )
-        found: dict[int, Tentative] = {}
-        taken = set[int]()
-        for _, j, k in pairs:
-            if j not in found and k not in taken:
-                found[j] = self.items[k]
-                taken.add(k)
-        return found
+        return {j: self.items[k] for j, k in found.items()}
 
     def _away_mm(self, item: Tentative, obs: Observation, t_s: float) -> float | None:
         """How far from where a track should be an observation lies; None where it cannot be of it."""
@@ -419,8 +428,7 @@ class Tentatives:
             for i in self.items
             if i.rest.n >= LAIN_IMAGES and not i.misses and t_s - i.static_since_s >= STATIC_S
         )
-        found = (PossibleBall(i.rest.x_mm, i.rest.y_mm, i.ball_probability) for i in lain)
-        return tuple(b for b in found if b.probability >= LEAST_POSSIBLE)
+        return tuple(PossibleBall(*i.place_mm, i.ball_probability) for i in lain if i.may_be_ball)
 
     def moving(self, t_s: float) -> list[Tentative]:
         """What may be a ball and rolls at a time, or does not lie still for long enough yet."""

@@ -20,7 +20,7 @@ from calibration.robust import robust_sigma
 from tracker.explain.detections import I64, Detections
 from tracker.explain.joining import INTO_MM
 from tracker.explain.tracklets import NOISE_MM, STILL_MM, Tracklet
-from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
+from tracker.params import DETOUR_MM, DETOUR_S, ROLL_MM_S2, SLIDE_MM_S2
 from tracker.place import Point
 from tracker.stroke.paths import Segment, crossing, fit, segmentation
 
@@ -413,10 +413,6 @@ def _detour(start: Event, place: tuple[float, float, float]) -> list[Event]:
     speed = max(math.hypot(*u), math.hypot(*v), 100.0)
     turn = Event("bend", t, sigma, lo, seg.first_s, leg, seg, (v[0] - u[0], v[1] - u[1]), speed, detour=True)
     return [Event("start", lo, sigma, start.lo_s, seg.first_s, None, leg, u, speed), turn]
-
-
-DETOUR_MM, DETOUR_S = 20.0, 0.3
-"""A curve that passes the place of rest by more did not begin there; an unseen turn took no longer."""
 
 
 def fallen_unseen(way: Way, towards: tuple[float, float], seen_s: float, missed_s: float) -> Way:

@@ -81,9 +81,8 @@ def _way_of_ball(ball: Ball) -> _Way | None:
 
 def _way_of_track(item: Tentative, t_s: float) -> _Way | None:
     """The way of what no ball at rest explains, and may be one, as surely as its speed is known."""
-    if len(item.points) < LEAST_LOOKS or item.misses or not item.may_roll or not item.rolls(t_s):
-        return None
-    if item.motion is None:
+    may_stop = len(item.points) >= LEAST_LOOKS and not item.misses and item.may_roll and item.rolls(t_s)
+    if not may_stop or item.motion is None:
         return None
     return _Way(item.points[-1], 0.0, item.motion.speed_mm_s - EXPECTED_SIGMAS * math.sqrt(item.motion.p_vv))
 

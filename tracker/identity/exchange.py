@@ -49,8 +49,8 @@ def _mix(first: Ball, second: Ball, nats: float) -> None:
     a, b = first.evidence.logp(), second.evidence.logp()
     first.evidence.begin(_mixed(a, b, nats / 2))
     second.evidence.begin(_mixed(b, a, nats / 2))
-    if not first.pieces.alike:
-        first.logp, second.logp = first.evidence.logp(), second.evidence.logp()
+    first.read_evidence()
+    second.read_evidence()
 
 
 def _mixed(own: Sequence[float], other: Sequence[float], nats: float) -> list[float]:

@@ -163,8 +163,7 @@ def roll_from_there(s: State, span: Span) -> None:
                 del s.lifted[ball.name]
                 _lie(ball, lifted.t_s, (*lifted.from_mm, item.began.sigma_mm))
                 span.before = (*span.before, *placed([ball], f.balls))
-                _leave(ball)
-                ball.track, item.of_ball = item, True
+                ball.leave_on(item, ball.seen_s)
                 break
 
 

@@ -16,6 +16,7 @@ from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, Layout, LayoutChange, Pot, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.posterior import (
+    Named,
     fall_denied,
     lost_at_s,
     meetings,
@@ -167,11 +168,11 @@ def _find_what_lies(s: State, span: Span) -> None:
     there = [b for b in f.balls if b.state is not BallState.GONE]
     if span.rolled or came_to_lie(s, span) or any(b.state is BallState.LEFT or b.missed for b in there):
         struck = struck_of([b for b in f.balls if b.legs])
-        recover(s, span, named(_explanations(s, span, struck), span.before, f.pieces))
+        recover(s, span, _named_explanations(s, span, struck))
         if more := _more_than_known(s, span):
             span.unnamed += more
             span.explained.clear()
-            recover(s, span, named(_explanations(s, span, struck), span.before, f.pieces))
+            recover(s, span, _named_explanations(s, span, struck))
     for b in _taking_part(s, span):
         b.legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
 
@@ -226,7 +227,7 @@ def _struck_over_lost_time(s: State, span: Span, cue: Ball | None) -> bool:
     """
     if cue is None:
         return False
-    found = named(_explanations(s, span, cue), span.before, s.follower.pieces)
+    found = _named_explanations(s, span, cue)
     met = (e.weight for e in span_explanations(found) if e.first_contact is not None)
     return lost_at_s(found) is not None and sum(met) > MOST
 
@@ -323,6 +324,11 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
         found = s.hearing.weighed(found)
     span.explained[cue_mm] = found
     return found
+
+
+def _named_explanations(s: State, span: Span, cue: Ball | None) -> tuple[Named, ...]:
+    """The same with the tracker's names."""
+    return named(_explanations(s, span, cue), span.before, s.follower.pieces)
 
 
 def _unnamed(s: State) -> tuple[Observation, ...]:
