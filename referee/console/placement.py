@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -80,15 +80,15 @@ def spots_of_layout(
         if not near or (ball.colour not in near and not taken):
             continue
         spot = ball.colour if ball.colour in near else near[0]
-        out.append(_finding(ball, spot, table, tolerance_mm, taken))
+        out.append(_compared(ball, spot, table.spots[spot], tolerance_mm, taken))
     return tuple(out)
 
 
 def game_spots_of_layout(
     layout: Sequence[BallAt], game: str, table: TableSpec, tolerance_mm: float = TOLERANCE_MM
 ) -> tuple[SpotFinding, ...]:
-    """Of a game other than snooker: every piece that lies near a spot on which the rules put it, compared
-    with that spot; further off it is in play. `table`: with the sizes that calibration measured.
+    """Of a game other than snooker: for each spot the nearest piece that the rules put on it, compared with
+    it; further off it is in play. `table`: with the sizes that calibration measured.
     """
     marks, out = table.marked_spots, []
     for spot in GAMES[game].spotted:
@@ -97,10 +97,7 @@ def game_spots_of_layout(
         if due is None or not near:
             continue
         ball = min(near, key=lambda b: math.dist(due, b.xy))
-        dx, dy = ball.x_mm - due[0], ball.y_mm - due[1]
-        offset = math.hypot(dx, dy)
-        found = finding_of(offset, ball.sigma_mm, tolerance_mm)
-        out.append(SpotFinding(ball.colour, spot.name, None, due, dx, dy, offset, ball.sigma_mm, found, ()))
+        out.append(_compared(ball, spot.name, due, tolerance_mm))
     return tuple(out)
 
 
@@ -132,11 +129,8 @@ def rack_of_layout(
 def _in_rack(ball: BallAt, place: int, due: PointMm, wanted: str | None, tolerance_mm: float) -> SpotFinding:
     """A piece compared with a place of the rack. `wanted`: the piece that the rules put there, if any."""
     spot = f"the {wanted}'s place" if wanted else f"place {place + 1}"
-    offset = math.dist(ball.xy, due)
-    wrong = wanted is not None and ball.colour != wanted
-    found: Finding = "off" if wrong else finding_of(offset, ball.sigma_mm, tolerance_mm)
-    dx, dy = ball.x_mm - due[0], ball.y_mm - due[1]
-    return SpotFinding(ball.colour, spot, None, due, dx, dy, offset, ball.sigma_mm, found, ())
+    found = _compared(ball, spot, due, tolerance_mm)
+    return found if wanted in (None, ball.colour) else replace(found, finding="off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +187,10 @@ def due_now(layout: Sequence[BallAt], table: TableSpec) -> dict[str, Spotted]:
     return out
 
 
-def _finding(
-    ball: BallAt, spot: str, table: TableSpec, tolerance_mm: float, taken: tuple[str, ...]
+def _compared(
+    ball: BallAt, spot: str, due: PointMm, tolerance_mm: float, taken: tuple[str, ...] = ()
 ) -> SpotFinding:
-    due = table.spots[spot]
+    """A piece compared with the place where it is due. `taken`: the balls that keep it from there."""
     dx, dy = ball.x_mm - due[0], ball.y_mm - due[1]
     offset = math.hypot(dx, dy)
     found = finding_of(offset, ball.sigma_mm, tolerance_mm)
