@@ -167,14 +167,18 @@ def _find_what_lies(s: State, span: Span) -> None:
     span.before = known_by_now(span.before, f.balls)
     there = [b for b in f.balls if b.state is not BallState.GONE]
     if span.rolled or came_to_lie(s, span) or any(b.state is BallState.LEFT or b.missed for b in there):
-        struck = struck_of([b for b in f.balls if b.legs])
-        recover(s, span, _named_explanations(s, span, struck))
+        _recover(s, span)
         if more := _more_than_known(s, span):
             span.unnamed += more
             span.explained.clear()
-            recover(s, span, _named_explanations(s, span, struck))
+            _recover(s, span)
     for b in _taking_part(s, span):
         b.legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
+
+
+def _recover(s: State, span: Span) -> None:
+    struck = struck_of([b for b in s.follower.balls if b.legs])
+    recover(s, span, _named_explanations(s, span, struck))
 
 
 def _more_than_known(s: State, span: Span) -> tuple[Observation, ...]:

@@ -83,17 +83,23 @@ def test_a_sight_is_of_its_kind_or_of_a_look_alike(kind: str, seed: int) -> None
     assert looks.colour(best) == looks.colour(kind)
 
 
-@pytest.mark.parametrize("game", ["wpa_9ball", "carrom"])
-def test_a_piece_that_is_seen_is_refereed_and_judged(game: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "seed", "piece", "length"),
+    [
+        ("wpa_9ball", 5, 0, 2),
+        ("carrom", 5, 0, 2),
+        ("english_billiards", 903011, 3, 8),  # what left with the cue-ball's track had not moved after all
+    ],
+)
+def test_a_piece_that_is_seen_is_refereed_and_judged(game: str, seed: int, piece: int, length: int) -> None:
     world, model = world_of(game), load_errors(SHIPPED)
-    setup, played = set_up_game(5, 0, model, world)
-    span = replace(
-        setup.played, strokes=setup.played.strokes[:2], end_s=setup.played.strokes[1].t_rest_s + 2.0
-    )
+    setup, played = set_up_game(seed, piece, model, world)
+    strokes_of = setup.played.strokes[:length]
+    span = replace(setup.played, strokes=strokes_of, end_s=strokes_of[-1].t_rest_s + 2.0)
     setup = replace(setup, played=span)
     judged = refereed(setup, played, world, model, span.calls)
     strokes, invented = judge_game_piece(0, 0, setup.image_hz, span, judged, world)
-    assert len(strokes) == 2 and all(s.seen for s in strokes) and not invented
+    assert len(strokes) == length and all(s.seen for s in strokes) and not invented
     assert not [w for s in strokes for w in s.wrong if w.certain]
 
 
