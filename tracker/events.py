@@ -103,10 +103,11 @@ class SpanExplanation:
     """One explanation of a whole span (`tracker.explain`) with its weight.
 
     `first_contact`: the ball that the cue-ball met first, None for none; where `first_known` is False the
-    ball that sets off first though nothing in the explanation strikes it; `met`: the one that the cue-ball
-    meets in it even so. `pots`: (ball, pocket, t_s), the cue-ball too. `gone`: balls that left in
-    another way. `nats`: by how much each part of its log-weight is better than that of the heaviest one.
-    `over`: balls that stay, over which the cue-ball's way leads before it meets its first.
+    ball that sets off first though nothing in the explanation strikes it. `may_have_met`: which balls the
+    cue-ball may have met first then (None for none), with shares that sum to one; empty where that is known.
+    `pots`: (ball, pocket, t_s), the cue-ball too. `gone`: balls that left in another way. `nats`: by how much
+    each part of its log-weight is better than that of the heaviest one. `over`: balls that stay, over which
+    the cue-ball's way leads before it meets its first.
     """
 
     weight: float
@@ -117,8 +118,13 @@ class SpanExplanation:
     cue_ball: Literal["on_table", "pocketed", "off_table", "unknown"]
     gone: tuple[str, ...]
     nats: tuple[tuple[str, float], ...]
-    met: str | None = None
+    may_have_met: tuple[tuple[str | None, float], ...] = ()
     over: tuple[str, ...] = ()
+
+    @property
+    def met_first(self) -> tuple[tuple[str | None, float], ...]:
+        """What the cue-ball met first in it, None for none, with shares that sum to one."""
+        return self.may_have_met or ((self.first_contact, 1.0),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,23 +137,34 @@ class DuePlace:
 
 @dataclass(frozen=True, slots=True)
 class SeenExplanation:
-    """One explanation of a stroke as a whole, with its weight. `pots` holds the cue-ball too.
+    """One explanation of a stroke as a whole, with its weight. `pots`: (ball, pocket, t_s), the cue-ball too;
+    None where only what followed says that it fell.
 
     `first_contact` None: no ball was hit. Where `first_known` is False it is the ball that sets off first
     though nothing in the explanation strikes it. `gone`: balls that left in another way. `nats`: by how much
     each part of its log-weight is better than that of the heaviest explanation. `over`: balls that stay, over
     which the cue-ball's way leads before it meets its first; empty in records of older code.
+    `may_have_met`: where it does not know what the cue-ball met first, which balls that may have been (None
+    for none), with shares that sum to one; empty where it knows, and in records of older code.
     """
 
     weight: float
     first_contact: str | None
     first_known: bool
     first_t_s: float | None
-    pots: tuple[tuple[str, str, float], ...]
+    pots: tuple[tuple[str, str | None, float | None], ...]
     cue_ball: Literal["on_table", "pocketed", "off_table", "unknown"]
     gone: tuple[str, ...]
     nats: tuple[tuple[str, float], ...]
     over: tuple[str, ...] = ()
+    may_have_met: tuple[tuple[str | None, float], ...] = ()
+
+    @property
+    def met_first(self) -> tuple[tuple[str | None, float], ...]:
+        """What the cue-ball met first in it, None for none, with shares that sum to one."""
+        if self.first_known or self.first_contact is None or self.may_have_met:
+            return self.may_have_met or ((self.first_contact, 1.0),)
+        return (self.first_contact, 0.5), (None, 0.5)
 
 
 @dataclass(frozen=True, slots=True)

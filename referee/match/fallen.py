@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from referee.facts.seen import Seen, SeenHand, SeenPot, SeenStroke
-from referee.match.snooker.intake import PLACED_UNSEEN
+from calibration.table.pieces import PieceSet, colour_of
+from referee.facts.seen import Seen, SeenExplanation, SeenHand, SeenStroke
+from referee.match.accounts import or_fell, reweighed
+from referee.match.snooker.intake import lies_so
 
 
 def fell_after_all(
-    record: Sequence[tuple[int, Seen]], k: int, seen: SeenStroke, kinds: Collection[str]
+    record: Sequence[tuple[int, Seen]], k: int, seen: SeenStroke, kinds: Collection[str], pieces: PieceSet
 ) -> Iterator[tuple[int, SeenStroke]]:
     """Strokes among the first `k` of the record, by their index, with the pots that what lies there before
     the stroke `seen` speaks against: either the ball did not fall, or a hand put it back in no image.
@@ -29,11 +31,19 @@ def fell_after_all(
             asked -= {b.ball for b in earlier.after}
             fell = [p for p in earlier.pots if p.ball in asked]
             if fell:
-                yield j, replace(earlier, pots=tuple(_weighed(p) if p in fell else p for p in earlier.pots))
+                yield j, _weighed(earlier, [p.ball for p in fell], pieces)
             asked -= {p.ball for p in fell} | {b.ball for b in earlier.before}
 
 
-def _weighed(pot: SeenPot) -> SeenPot:
-    """A pot once its ball lies on the table."""
-    fell, lay = pot.confidence * PLACED_UNSEEN, 1.0 - pot.confidence
-    return replace(pot, confidence=fell / (fell + lay), lies_later=True)
+def _weighed(stroke: SeenStroke, lying: Sequence[str], pieces: PieceSet) -> SeenStroke:
+    """A stroke once balls that fell in it lie on the table."""
+    kinds = {colour_of(b) for b in lying}
+    left = [p.ball for p in stroke.pots if p.ball not in lying and colour_of(p.ball) in kinds]
+
+    def likelihood(e: SeenExplanation) -> float:
+        return lies_so([ball for ball, _, _ in e.pots], left, lying)
+
+    found = reweighed(or_fell(stroke, (), pieces), likelihood, pieces)
+    return replace(
+        found, pots=tuple(replace(p, lies_later=p.ball in lying or p.lies_later) for p in found.pots)
+    )

@@ -32,7 +32,7 @@ def with_pockets(seen: SeenStroke, pot: SeenPot) -> list[tuple[Labels, SeenStrok
     """
     weights = {str(pot.pocket): pot.pocket_confidence}
     colour = colour_of(pot.ball)
-    falls = [(p[1], e.weight) for e in seen.explanations for p in e.pots if colour_of(p[0]) == colour]
+    falls = [(p, e.weight) for e in seen.explanations for b, p, _ in e.pots if p and colour_of(b) == colour]
     whole = sum(w for into, w in falls if into not in weights)
     for into, weight in falls:
         if into != pot.pocket:
@@ -41,9 +41,12 @@ def with_pockets(seen: SeenStroke, pot: SeenPot) -> list[tuple[Labels, SeenStrok
     for pocket in sorted(weights, key=lambda name: -weights[name]):
         told = replace(pot, pocket=pocket, pocket_confidence=1.0)
         pots = tuple(told if p is pot else p for p in seen.pots)
+        so = tuple(
+            e for e in seen.explanations if any(colour_of(b) == colour and p == pocket for b, p, _ in e.pots)
+        )
         fell = ", ".join(into_pocket(colour_of(p.ball), p.pocket) for p in pots)
         said: Labels = (("potted", fell),)
-        found.append((said, replace(seen, pots=pots), weights[pocket]))
+        found.append((said, replace(seen, pots=pots, explanations=so), weights[pocket]))
     return found
 
 

@@ -244,7 +244,9 @@ class Referee:
         """
         if not isinstance(seen, SeenStroke):
             return None
-        found = dict(fell_after_all(self._record, k, seen, staying_down(position, seen, self._settings)))
+        settings = self._settings
+        kinds = staying_down(position, seen, settings)
+        found = dict(fell_after_all(self._record, k, seen, kinds, PIECES[settings.game]))
         for j, stroke in found.items():
             self._record[j] = self._record[j][0], stroke
         return min(found, default=None)

@@ -61,6 +61,7 @@ def renamed(seen: SeenStroke, names: Names, pieces: PieceSet) -> SeenStroke:
                 pots=tuple((name(ball), pocket, t_s) for ball, pocket, t_s in e.pots),
                 gone=tuple(map(name, e.gone)),
                 over=tuple(map(name, e.over)),
+                may_have_met=tuple((None if b is None else name(b), w) for b, w in e.may_have_met),
             )
             for e in seen.explanations
         ),

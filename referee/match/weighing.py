@@ -23,6 +23,8 @@ OPEN = 0.001
 EVEN = 0.5
 """Weight of what the images leave open."""
 MOST_CANDIDATES = 8
+LEAST_OFFERED = 1e-4
+"""An answer that weighs less is not offered: explanations tell nothing lighter either."""
 FOULED, FOULED_OF = 0.02, 50
 """Share of strokes that are fouls, as sure as if so many strokes had shown it: a match's own strokes tell
 more. Assumed: one or two a frame of sixty strokes.
@@ -206,8 +208,13 @@ def decide(
     whole = total(ruled)
     answers = grouped(ruled, lambda r: dict(r.labels).get(name, NOT_SAID))
     found = (made(((name, answer),), heaviest(rs), rs, total(rs) / whole) for answer, rs in answers.items())
-    candidates = tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
-    return Decided(best, name, candidates, rulings_but(best, ruled, meaning))
+    return Decided(best, name, offered(found), rulings_but(best, ruled, meaning))
+
+
+def offered(found: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """The answers to offer, heaviest first."""
+    kept = sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES]
+    return tuple(c for k, c in enumerate(kept) if k < 2 or c.weight >= LEAST_OFFERED)
 
 
 def facts_asked_first(
@@ -234,7 +241,7 @@ def facts_asked_first(
         return found
     answers = grouped(ruled, lambda r: tuple((t, dict(r.labels).get(t, NOT_SAID)) for t in several))
     told = (made(said, heaviest(rs), rs, total(rs) / whole) for said, rs in answers.items())
-    candidates = tuple(sorted(told, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+    candidates = offered(told)
     if sum(c.weight for c in candidates) < LEAST_TOLD:
         return found
     return replace(found, asked=several[0] if len(several) == 1 else WHAT_HAPPENED, candidates=candidates)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ NAMELESS = 14.0
 """Cost of a ball for which no name is left."""
 NEVER_SEEN = 4.0
 """Cost of a ball put on the table that nobody saw leave it: it was off before the span began."""
+BACK: Final = -priors.log_prior(priors.PLACED_UNSEEN)
+"""Cost of a ball that had left the table, and lies there: a hand put it back in no image."""
 _GONE = ("potted", "lifted", "off", "vanished")
 
 
@@ -43,9 +46,10 @@ def namings(
     begins_s: Sequence[float],
     table: TableSpec,
     pieces: PieceSet,
+    down: Mapping[str, int],
 ) -> list[Naming]:
     """The best namings. `colours[i]`: (kinds,) log-likelihood of chain i's looks; `places[i]`, `begins_s[i]`:
-    where and when it began.
+    where and when it began. `down`: how many of each kind had left the table before the span.
     """
     present = [i for i, c in enumerate(chains) if c.begin == "present"]
     shares = priors.kind_shares(pieces)
@@ -56,18 +60,20 @@ def namings(
     ]
     if not present:
         return [Naming(tuple(None for _ in chains), 0.0)]
-    cost, slots = _costs([relative[i] for i in present], pieces)
+    cost, slots = _costs([relative[i] for i in present], pieces, down)
     out = []
     for solution in k_best(cost, MOST_NAMINGS, WITHIN):
         names: list[str | None] = [None] * len(chains)
         for row, i in enumerate(present):
             names[i] = slots[solution.columns[row]]
-        logp = -solution.cost - NAMELESS * _too_many(names, pieces)
+        logp = -solution.cost - NAMELESS * _too_many(names, pieces, down)
         out.append(_with_placed(chains, relative, names, logp, pieces, begins_s))
     return out
 
 
-def _costs(relative: Sequence[F64], pieces: PieceSet) -> tuple[F64, list[str | None]]:
+def _costs(
+    relative: Sequence[F64], pieces: PieceSet, down: Mapping[str, int]
+) -> tuple[F64, list[str | None]]:
     """(rows, columns) costs, and the kind of each column: one for a single piece, which one row may take; for
     pieces that are alike, and for no name, one a row, so that no naming is counted twice.
     """
@@ -76,16 +82,17 @@ def _costs(relative: Sequence[F64], pieces: PieceSet) -> tuple[F64, list[str | N
     slots: list[str | None] = [*singles, *(k for k in pieces.names if k in pieces.alike for _ in range(n))]
     cost = np.full((n, len(slots) + n), FORBIDDEN)
     for row, v in enumerate(relative):
-        cost[row, : len(singles)] = [-v[pieces.index[k]] for k in singles]
+        cost[row, : len(singles)] = [-v[pieces.index[k]] + BACK * (k in down) for k in singles]
         for m, kind in enumerate(k for k in pieces.names if k in pieces.alike):
             cost[row, len(singles) + m * n + row] = -v[pieces.index[kind]]
         cost[row, len(slots) + row] = NAMELESS
     return cost, [*slots, *(None for _ in range(n))]
 
 
-def _too_many(names: Sequence[str | None], pieces: PieceSet) -> int:
-    """How many more pieces of a kind are named than the set has."""
-    return sum(max(sum(n == k for n in names) - pieces.count(k), 0) for k in pieces.alike)
+def _too_many(names: Sequence[str | None], pieces: PieceSet, down: Mapping[str, int]) -> int:
+    """How many more pieces of a kind are named than the set has left on the table."""
+    left = {k: pieces.count(k) - down.get(k, 0) for k in pieces.alike}
+    return sum(max(sum(n == k for n in names) - left[k], 0) for k in pieces.alike)
 
 
 def _at_spot(x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet) -> F64:

@@ -30,13 +30,23 @@ def named(
     return tuple((e, _names(_with_names(e), before, pieces)) for e in explanations)
 
 
-def span_explanations(explanations: Sequence[Named]) -> tuple[SpanExplanation, ...]:
+def span_explanations(
+    explanations: Sequence[Named], pieces: PieceSet = SNOOKER
+) -> tuple[SpanExplanation, ...]:
     """One for each set of facts, heaviest first; of those that say the same the heaviest gives the times."""
     found: dict[object, SpanExplanation] = {}
     best = dict(explanations[0][0].logs) if explanations else {}
     for e, names in explanations:
-        one = _span_explanation(e, names, best)
-        key = one.first_contact, one.first_known, one.met, _pots(one), one.cue_ball, one.gone, one.over
+        one = _span_explanation(e, names, best, pieces)
+        key = (
+            one.first_contact,
+            one.first_known,
+            one.may_have_met,
+            _pots(one),
+            one.cue_ball,
+            one.gone,
+            one.over,
+        )
         known = found.get(key)
         found[key] = one if known is None else replace(known, weight=known.weight + one.weight)
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
@@ -93,18 +103,13 @@ so that it is asked.
 """
 
 
-def with_posterior(record: StrokeRecord, pieces: PieceSet = SNOOKER) -> StrokeRecord:
+def with_posterior(record: StrokeRecord) -> StrokeRecord:
     """The record with first contacts as its explanations weigh them, and nothing else. Without explanations
     it stays as it is.
-
-    A first contact has the weight of all explanations in which it is the first. Half of the weight of those
-    that do not know what set the first ball off, or what turned the cue-ball, is that ball's, or that of the
-    one nearest to the turn (`SET_OFF`). The other half has the ball that the cue-ball meets in them; where it
-    meets none the balls that fell, and none, have it alike.
     """
     if not record.explanations:
         return record
-    return replace(record, first_contact=_first_contacts(record, pieces))
+    return replace(record, first_contact=_first_contacts(record))
 
 
 def fall_denied(record: StrokeRecord) -> bool:
@@ -152,7 +157,7 @@ a pocket's mouth, and are seen there after the stroke too, have 0.001 to 0.005 (
 """
 
 
-def _first_contacts(record: StrokeRecord, pieces: PieceSet) -> tuple[FirstContact, ...]:
+def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
     """First contacts with their weights, best first.
 
     The time is that of the record's contact, which hangs on whole ways; else the explanation's.
@@ -161,15 +166,21 @@ def _first_contacts(record: StrokeRecord, pieces: PieceSet) -> tuple[FirstContac
     met = {e.first_contact: e.first_t_s for e in reversed(record.explanations) if e.first_t_s is not None}
     times = {ball: _dated(record, ball, t_s) for ball, t_s in met.items()}
     for e in record.explanations:
-        known = e.first_known or e.first_contact is None
-        fell = (b for b, _, _ in e.pots if b != e.first_contact and colour_of(b) not in pieces.struck)
-        others = () if known else (None, *fell) if e.met is None else (e.met,)
-        shares = dict.fromkeys(others, (1.0 - SET_OFF) / max(len(others), 1))
-        shares[e.first_contact] = 1.0 if known else SET_OFF
-        for ball, share in shares.items():
+        for ball, share in e.met_first:
             weights[ball] = weights.get(ball, 0.0) + share * e.weight
     found = [FirstContact(b, times.get(b), w) for b, w in weights.items() if w >= LEAST]
     return tuple(sorted(found, key=lambda f: -f.weight))
+
+
+def may_have_met(first: str, met: str | None, fell: Sequence[str]) -> tuple[tuple[str | None, float], ...]:
+    """What the cue-ball may have met first in an explanation that does not know what set the ball `first`
+    off, or what turned the cue-ball near it, with shares: half is that ball's (`SET_OFF`). The other half has
+    the ball that it `met`; where it meets none the balls that fell, and none, have it alike.
+    """
+    others = {None, *fell} - {first} if met is None else {met}
+    shares: dict[str | None, float] = dict.fromkeys(others, (1.0 - SET_OFF) / max(len(others), 1))
+    shares[first] = shares.get(first, 0.0) + SET_OFF
+    return tuple(sorted(shares.items(), key=lambda s: (-s[1], s[0] or "")))
 
 
 def _dated(record: StrokeRecord, ball: str | None, t_s: float) -> float:
@@ -197,21 +208,26 @@ def _with_names(e: Explanation) -> list[Story]:
     return [s for s in e.stories if s.name != NAMELESS]
 
 
-def _span_explanation(e: Explanation, names: dict[int, str], best: dict[str, float]) -> SpanExplanation:
+def _span_explanation(
+    e: Explanation, names: dict[int, str], best: dict[str, float], pieces: PieceSet
+) -> SpanExplanation:
     said, stories = facts(e), _with_names(e)
     known = said.first is None or said.first[0] != UNKNOWN
     fallen = [s for s in stories if s.end.kind == "potted" and s.end.pocket is not None]
     fallen.sort(key=lambda s: s.end.t_s)
+    first = names.get(said.first[1]) if said.first is not None else None
+    fell = [names[s.key] for s in fallen if colour_of(names[s.key]) not in pieces.struck]
+    met = None if known or said.met is None else names.get(said.met)
     return SpanExplanation(
         weight=e.weight,
-        first_contact=names.get(said.first[1]) if said.first is not None else None,
+        first_contact=first,
         first_known=known,
         first_t_s=said.first_t_s,
         pots=tuple((names[s.key], s.end.pocket, s.end.t_s) for s in fallen if s.end.pocket is not None),
         cue_ball=said.cue_ball,
         gone=tuple(sorted(names[s.key] for s in stories if s.end.kind in ("vanished", "off", "lifted"))),
         nats=tuple((name, value - best[name]) for name, value in e.logs),
-        met=None if known or said.met is None else names.get(said.met),
+        may_have_met=() if known or first is None else may_have_met(first, met, fell),
         over=tuple(sorted(names[k] for k in said.over if k in names)),
     )
 

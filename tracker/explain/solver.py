@@ -7,10 +7,11 @@ the beam is weighed together. `docs/explain.md` has the model.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,9 +96,11 @@ class _Span:
         table: TableSpec,
         kinds: PieceSet,
         cue_mm: PointMm | None,
+        down: Mapping[str, int],
         lost: Lost | None = None,
     ) -> None:
         self.table, self.kinds, self.cue_mm, self.lost = table, kinds, cue_mm, lost
+        self.down = down
         self.found, views = arrays(images, kinds)
         pieces = undisturbed(tracklets(self.found, views), self.found, views)
         self.pieces = without_ghosts(pieces, self.found)
@@ -229,18 +232,19 @@ def solve(
     table: TableSpec,
     kinds: PieceSet = SNOOKER,
     cue_mm: PointMm | None = None,
+    down: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[Explanation, ...]:
     """The explanations of a span; empty where nothing was detected, or more pieces of track than any stroke
     has. Their weights sum to one, or to less where not all of its pieces were joined. `kinds`: the game's
     pieces, in the order of the observations' log-probabilities. `cue_mm`: where the cue-ball lay, if that is
-    known better than by looks.
+    known better than by looks. `down`: how many pieces of each kind had left the table before.
     """
-    span = _Span(images, table, kinds, cue_mm)
+    span = _Span(images, table, kinds, cue_mm, down)
     found = [(logw, span, f) for logw, f in _found(span)] if span.pieces else []
     if not found:
         return ()
     if (lost := lost_time(span.joiner)) is not None:
-        later = _Span(lost.later(images), table, kinds, cue_mm, lost)
+        later = _Span(lost.later(images), table, kinds, cue_mm, down, lost)
         found += [(logw, later, f) for logw, f in _found(later) if lost.tells(later.joiner, f[0])]
     found.sort(key=lambda f: -f[0])
     found = found[:MOST_EXPLANATIONS]
@@ -277,7 +281,7 @@ def _named(span: _Span) -> list[tuple[Joining, Naming]]:
         heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
         places = [(h.x, h.y) for h in heads]
         times = [h.t_s for h in heads]
-        found = namings(joining.chains, colours, places, times, span.table, span.kinds)
+        found = namings(joining.chains, colours, places, times, span.table, span.kinds, span.down)
         named += [(joining, naming) for naming in found]
     return sorted(named, key=lambda jn: -(jn[0].logw + jn[1].logp))
 

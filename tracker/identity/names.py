@@ -114,7 +114,7 @@ def with_names(record: StrokeRecord, changed: Mapping[str, str]) -> StrokeRecord
             replace(
                 e,
                 first_contact=None if e.first_contact is None else name(e.first_contact),
-                met=None if e.met is None else name(e.met),
+                may_have_met=tuple((None if b is None else name(b), w) for b, w in e.may_have_met),
                 pots=tuple((name(ball), pocket, t_s) for ball, pocket, t_s in e.pots),
                 gone=tuple(sorted(map(name, e.gone))),
                 over=tuple(map(name, e.over)),

@@ -25,6 +25,7 @@ class Span:
     before: Layout
     possible: tuple[PossibleBall, ...] = ()  # what lay there besides
     unnamed: tuple[Observation, ...] = ()  # of it what is surely a ball
+    down: dict[str, int] = field(default_factory=dict)  # of each kind how many had left the table
     times: list[float] = field(default_factory=list)
     last_motion_s: float = 0.0
     gap: bool = False

@@ -65,8 +65,21 @@ def open_span(s: State, t_s: float) -> None:
     name_anew(s, t_s, final=True)
     possible = s.follower.tentatives.possible_balls(t_s)
     before = layout_before(s.follower.balls)
-    s.span = Span(t_s, before, possible, _unnamed_before(s, before, s.follower.t_s), last_motion_s=t_s)
+    unnamed = _unnamed_before(s, before, s.follower.t_s)
+    s.span = Span(t_s, before, possible, unnamed, _down(s), last_motion_s=t_s)
     s.phase = next_phase(s.phase, Signal.BALL_LEFT)
+
+
+def _down(s: State) -> dict[str, int]:
+    """Of each kind how many are off the table: after the first stroke all that nobody has seen there, before
+    it those that were seen to leave.
+    """
+    balls, pieces = s.follower.balls, s.follower.pieces
+    gone = Counter(b.colour for b in balls if b.state is BallState.GONE)
+    if s.strokes:
+        there = Counter(b.colour for b in balls if b.state is not BallState.GONE)
+        gone = Counter({kind: pieces.count(kind) for kind in pieces.names}) - there
+    return dict(gone)
 
 
 def _unnamed_before(s: State, before: Layout, t_s: float) -> tuple[Observation, ...]:
@@ -274,9 +287,8 @@ def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None,
             contacts=with_steady_times(solved.world, contacts, cushions),
             cushions=cushions,
             cue_doubtful=doubtful or not found or met_unsure(cue, span, s.table),
-            explanations=span_explanations(found),
-        ),
-        s.follower.pieces,
+            explanations=span_explanations(found, s.follower.pieces),
+        )
     )
     denied = fall_denied(record) or rest_denied(record, found) or several_gone(record)
     unseen = record.unseen or lost_up_to_contact(span, record.explanations) or denied
@@ -323,7 +335,7 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
         pieces,
         () if span.rolling else _unnamed(s),
     )
-    found = solve(images, s.table, pieces, cue_mm)
+    found = solve(images, s.table, pieces, cue_mm, span.down)
     if s.hearing is not None:
         found = s.hearing.weighed(found)
     span.explained[cue_mm] = found

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.judged import Asked, asks
-from referee.facts.seen import SeenBall, SeenPot, SeenStroke
+from referee.facts.seen import SeenBall, SeenStroke
 from referee.match.games import baulk, seen_facts
 from referee.match.games.baulk import as_object
 from referee.match.games.eyes import Beginning, Eyes, Shot
@@ -98,18 +97,17 @@ class Billiards(Eyes):
         found: list[Reading] = []
         for part, position in _states(shot, self.struck(shot)):
             played = replace(shot, position=position)
-            with_pots = partial(self._with_pots, played, part)
-            of_state = seen_facts.over_drops(shot.seen, shot.pieces, shot.fix, with_pots)
-            found += (replace(r, weight=r.weight * part.weight) for r in of_state)
+            found += (replace(r, weight=r.weight * part.weight) for r in self._from(played, part))
         return to_one(sorted(found, key=lambda r: -r.weight))
 
     def struck(self, shot: Shot) -> str:
         """The white that was struck."""
         return played_with(shot.seen) or self._own(shot, shot.position.state.striker)
 
-    def _with_pots(self, shot: Shot, state: Part, pots: tuple[SeenPot, ...]) -> list[Reading]:
+    def _from(self, shot: Shot, state: Part) -> list[Reading]:
+        """The readings of a stroke played from a state."""
         seen, fix, cue = shot.seen, shot.fix, self.struck(shot)
-        fell = [kind_of(p.ball, shot.pieces) for p in pots]
+        fell = [kind_of(p.ball, shot.pieces) for p in seen.pots]
         base: dict[str, Any] = {
             "type": "stroke",
             **baulk.start_places(seen, cue),
@@ -123,7 +121,7 @@ class Billiards(Eyes):
                 "cue" if b.colour == cue else as_object(b.colour): [b.x_mm, b.y_mm] for b in seen.after
             },
         }
-        named = Part("potted", seen_facts.named_pots(pots, shot.pieces), 1.0, {})
+        named = Part("potted", seen_facts.named_pots(seen.pots, shot.pieces), 1.0, {})
         things: list[Sequence[Part | tuple[Part, ...]]] = [[replace(state, weight=1.0)], [named]]
         things += [self._strikers(shot, cue), _touching(shot, cue, {*fell, *seen.off_table})]
         things.append(jumped(seen, fix, {"infringements": [GAMES[self.game].jump]}))
@@ -231,7 +229,7 @@ def _first_contacts(shot: Shot, cue: str, fate: str) -> list[Part]:
     """What the cue-ball met first; both object balls at once where that cannot be told and counts: an in-off
     is worth more off the red (3.4(d)).
     """
-    found = seen_facts.contacts(shot.seen, shot.pieces, shot.fix)
+    found = seen_facts.contacts(shot.seen, shot.fix)
     told = shot.fix is not None and shot.fix.first_contact is not None
     if told or fate != "pocketed" or not _may_meet_both(shot, cue):
         return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from calibration.table.games import PIECES
@@ -12,7 +11,7 @@ from calibration.table.pieces import PieceSet
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.judged import Asked
-from referee.facts.seen import SeenBall, SeenPot
+from referee.facts.seen import SeenBall
 from referee.match.games import board_places, seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import Reading, Ruled, readings
@@ -60,16 +59,12 @@ class Carrom(Eyes):
 
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing."""
-        return seen_facts.over_drops(shot.seen, shot.pieces, shot.fix, partial(self._with_pots, shot))
-
-    def _with_pots(self, shot: Shot, pots: tuple[SeenPot, ...]) -> list[Reading]:
         seen, pieces, state, fix = shot.seen, shot.pieces, shot.position.state, shot.fix
-        fell = [kind_of(p.ball, pieces) for p in pots]
-        cue_ball = (fix.cue_ball if fix else None) or seen.cue_ball
+        fell = [kind_of(p.ball, pieces) for p in seen.pots]
         base: dict[str, Any] = {
             "type": "stroke",
             "overboard": [kind_of(b, pieces) for b in seen.off_table],
-            "striker_overboard": cue_ball == "off_table",
+            "striker_overboard": seen.cue_ball == "off_table",
             "infringements": seen_facts.entered(fix),
         }
         strikers = []
@@ -79,15 +74,15 @@ class Carrom(Eyes):
                 "own": fell.count(own),
                 "opponent": len([f for f in fell if f in ("white", "black") and f != own]),
                 "queen": "queen" in fell,
-                "striker": cue_ball == "pocketed",
+                "striker": seen.cue_ball == "pocketed",
             }
             strikers.append(replace(part, changes={"by": part.value, "pocketed": pocketed}))
         moved = max(len(seen_facts.moved(seen)) - 1, 0)
         contacts = [
             replace(p, changes={"touched": max(moved, int(p.value != "none"))} if state.break_open else {})
-            for p in seen_facts.contacts(seen, pieces, fix)
+            for p in seen_facts.contacts(seen, fix)
         ]
-        named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
+        named = Part("potted", seen_facts.named_pots(seen.pots, pieces), 1.0, {})
         return readings(base, [[named], strikers, contacts, self._placed(shot), board_places.dues(shot)])
 
     def _strikers(self, shot: Shot) -> list[Part]:

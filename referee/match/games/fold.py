@@ -21,6 +21,7 @@ from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import POCKET, Correction, as_corrected
 from referee.facts.judged import Candidate, FrameRecord, JudgedStroke, Output, StartRecord, Warned
 from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke, SeenTouching
+from referee.match.accounts import accounts
 from referee.match.answers import happened
 from referee.match.games import naming, seen_facts
 from referee.match.games.billiards import Billiards
@@ -304,7 +305,7 @@ def stroke(
     shot = Shot(
         settings.game,
         rack,
-        seen_facts.with_due(seen, PIECES[settings.game]) if at.full else seen,
+        seen,
         at.earlier,
         at.hands,
         settings.table,
@@ -320,7 +321,7 @@ def stroke(
         shot = replace(shot, position=eyes.at_table(rack, "A" if fix.striker == "A" else "B"))
     shot, refused = checked(shot, eyes)
     outputs += (*refused, *during(settings.called(seen.start_s, seen.end_s)))
-    found = _readings(shot, eyes, settings)
+    found = _readings(shot, eyes, settings, at.full)
     facts, which = _facts_read(settings.game), RULES[settings.game].first_contact == "which"
     ruled = rule_each(settings.game, shot.position, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen, facts[0]) or eyes.doubt(shot)
@@ -386,20 +387,33 @@ def _facts_read(game: str) -> tuple[str, ...]:
     return ("potted",) if RULES[game].first_contact == "nothing" else ("first_contact", "potted")
 
 
-def _readings(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
-    """The readings of a stroke, each with what the game's rules read of it; weights sum to 1."""
+def _readings(shot: Shot, eyes: Eyes, settings: Settings, full: bool) -> list[Reading]:
+    """The readings of a stroke, each with what the game's rules read of it; weights sum to 1. `full`: the set
+    was whole before it.
+    """
     game = settings.game
     return [
         replace(r, needed=needed(game, r.labels if r.needed is None else r.needed))
-        for r in _of_every_naming(shot, eyes, settings)
+        for r in _of_every_naming(shot, eyes, settings, full)
     ]
 
 
-def _of_every_naming(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
+def _of_every_account(shot: Shot, eyes: Eyes, full: bool) -> list[Reading]:
+    """The readings of a stroke under every account of it; weights sum to 1."""
+    due = seen_facts.due(shot.seen, shot.pieces) if full else {}
+    found = [
+        replace(r, weight=weight * r.weight)
+        for weight, told in accounts(shot.seen, shot.pieces, shot.fix, due)
+        for r in eyes.readings(replace(shot, seen=told))
+    ]
+    return sorted(to_one(found), key=lambda r: -r.weight)
+
+
+def _of_every_naming(shot: Shot, eyes: Eyes, settings: Settings, full: bool) -> list[Reading]:
     """The readings of a stroke under every naming of its balls; weights sum to 1."""
     seen = shot.seen
     if not seen.namings:
-        return eyes.readings(shot)
+        return _of_every_account(shot, eyes, full)
     found: list[Reading] = []
     kept = naming.answered(naming.hypotheses(seen, settings.game), seen, shot.fix)
     for (weight, names), lying in zip(kept, naming.lying_there(kept, seen), strict=True):
@@ -411,13 +425,13 @@ def _of_every_naming(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading
             seen=renamed(seen, names, shot.pieces),
             position=replace(shot.position, state=state),
         )
-        for r in eyes.readings(named):
+        for r in _of_every_account(named, eyes, full):
             step = {AT: named.position, **r.step}
             by_group = naming.as_needed(r.labels, seen, names, settings)
             labels = (*r.labels, ("lying", lying)) if lying else r.labels
             found.append(Reading(step, labels, weight * r.weight, by_group))
     if not found:
-        return eyes.readings(shot)
+        return _of_every_account(shot, eyes, full)
     return sorted(to_one(found), key=lambda r: -r.weight)
 
 
@@ -431,7 +445,8 @@ def _pocket_asked(
         return judged
     found, others = [], []
     for said, seen, weight in with_pockets(shot.seen, pot):
-        ruled = rule_each(settings.game, shot.position, _readings(replace(shot, seen=seen), eyes, settings))
+        so = _readings(replace(shot, seen=seen), eyes, settings, at.full)
+        ruled = rule_each(settings.game, shot.position, so)
         if not ruled:
             continue
         best = likeliest(by_state(ruled, at.fouled), meaning)[0]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar
 
 from calibration.table.games import GAMES, PIECES
@@ -179,7 +178,7 @@ class Pool(Eyes):
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a shot worth pursuing."""
         told = self._declared(shot)
-        return seen_facts.over_drops(told.seen, told.pieces, told.fix, partial(self._with_pots, told))
+        return self._readings(told)
 
     def _declared(self, shot: Shot) -> Shot:
         """The shot with the balls that were declared frozen in the rules' state (WPA 8.4)."""
@@ -197,8 +196,8 @@ class Pool(Eyes):
         said = [c for c in shot.calls if isinstance(c, Frozen)]
         return frozen.declared(said, shot.seen, shot.table)
 
-    def _with_pots(self, shot: Shot, pots: tuple[SeenPot, ...]) -> list[Reading]:
-        seen, pieces = shot.seen, shot.pieces
+    def _readings(self, shot: Shot) -> list[Reading]:
+        seen, pieces, pots = shot.seen, shot.pieces, shot.seen.pots
         state = shot.position.state
         fell = [
             {"ball": self._word(kind_of(p.ball, pieces)), **({"pocket": p.pocket} if p.pocket else {})}
@@ -221,12 +220,12 @@ class Pool(Eyes):
         }
         contacts = [
             replace(p, changes={"first_contact": [self._word(b) for b in p.changes["first_contact"]]})
-            for p in seen_facts.contacts(seen, pieces, fix, [kind_of(p.ball, pieces) for p in pots])
+            for p in seen_facts.contacts(seen, fix, [kind_of(p.ball, pieces) for p in pots])
         ]
         named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
         things: list[Sequence[Part | tuple[Part, ...]]] = [
             [named],
-            seen_facts.cue_balls(seen, fix),
+            [Part("cue_ball", seen.cue_ball, 1.0, {"cue_ball": seen.cue_ball})],
             self._strikers_with_calls(shot, pots),
             self._touching(shot, contacts) if self.colours else self._from_behind(shot, contacts),
             self._placed(shot),

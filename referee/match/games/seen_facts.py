@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
-from itertools import product
+from collections.abc import Collection, Iterable, Sequence
 from types import MappingProxyType
 
-from calibration.table.pieces import PieceSet
+from calibration.table.pieces import PieceSet, colour_of
 from calibration.table.specs import CUSHIONS, TableSpec
-from referee.facts.corrections import Correction, as_corrected, cue_ball_fates
+from referee.facts.corrections import Correction
 from referee.facts.seen import SeenBall, SeenCushion, SeenHand, SeenPot, SeenStroke
 from referee.match.games import frozen
 from referee.match.games.frozen import Against
-from referee.match.games.ruling import Reading
-from referee.match.weighing import CERTAIN, EVEN, OPEN, Part, placed_right, to_one
+from referee.match.weighing import EVEN, Part, placed_right
 
-MOST_UNSURE = 4
-"""So many uncertain pots are enumerated (16 combinations); of further ones the likelier outcome is taken."""
 FELL_UNSEEN = 0.4
 """Weight that a piece which lies there no more after a rack's first stroke fell, if nothing was seen of it;
 else it is hidden. Nobody measured it.
@@ -59,26 +53,19 @@ def entered(fix: Correction | None) -> list[str]:
     return list(fix.infringements) if fix is not None else []
 
 
-def contacts(
-    seen: SeenStroke, pieces: PieceSet, fix: Correction | None, fell: Collection[str] = ()
-) -> list[Part]:
-    """What the cue-ball met first, by kind. `fell`: kinds that fell in the stroke: it met a ball for it."""
+def contacts(seen: SeenStroke, fix: Correction | None, fell: Collection[str] = ()) -> list[Part]:
+    """What the cue-ball met first in an account, by kind. `fell`: kinds that fell: it met a ball for it."""
     if fix is not None and fix.first_contact is not None:
         hit = fix.first_contact
-        return [Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": list(hit)})]
-    weights: dict[str, float] = {}
-    for f in seen.first_contact:
-        name = kind_of(f.ball, pieces) if f.ball else "none"
-        weights[name] = weights.get(name, 0.0) + f.confidence
-    weights = weights or {"none": 1.0}
-    kept = {k: w for k, w in weights.items() if w >= OPEN} or weights
-    if fell:
-        kept = {k: w for k, w in kept.items() if k != "none"} or dict.fromkeys(fell, 1.0)
-    total = sum(kept.values()) or 1.0
-    return [
-        Part("first_contact", k, w / total, {"first_contact": [] if k == "none" else [k]})
-        for k, w in kept.items()
-    ]
+        return [_met(" and ".join(hit) or "none", list(hit), 1.0)]
+    ball = seen.first_contact[0].ball
+    if ball is None and fell:
+        return [_met(kind, [kind], 1.0 / len(set(fell))) for kind in dict.fromkeys(fell)]
+    return [_met("none", [], 1.0) if ball is None else _met(colour_of(ball), [colour_of(ball)], 1.0)]
+
+
+def _met(words: str, kinds: list[str], weight: float) -> Part:
+    return Part("first_contact", words, weight, {"first_contact": kinds})
 
 
 def likely_contact(seen: SeenStroke, pieces: PieceSet) -> tuple[str | None, float | None]:
@@ -87,58 +74,17 @@ def likely_contact(seen: SeenStroke, pieces: PieceSet) -> tuple[str | None, floa
     return (None, None) if best is None else (best.ball, best.t_s)
 
 
-def over_drops(
-    seen: SeenStroke,
-    pieces: PieceSet,
-    fix: Correction | None,
-    with_pots: Callable[[tuple[SeenPot, ...]], Iterable[Reading]],
-) -> list[Reading]:
-    """Readings of a stroke, heaviest first, weights summing to 1; `with_pots`: those of one set of pots."""
-    found = [
-        replace(r, weight=r.weight * weight)
-        for pots, weight in drops(seen, pieces, fix)
-        for r in with_pots(pots)
-    ]
-    return to_one(sorted(found, key=lambda r: -r.weight))
-
-
-def drops(
-    seen: SeenStroke, pieces: PieceSet, fix: Correction | None
-) -> list[tuple[tuple[SeenPot, ...], float]]:
-    """Which balls fell: every set of pots that may have been, with its weight. A ball that is gone, nobody
-    saw how, fell with the weight of the explanations that have it so.
+def due(seen: SeenStroke, pieces: PieceSet) -> dict[str, float]:
+    """What may have fallen unseen in a rack's first stroke, with the weight of that: the set was whole before
+    it, so a piece that does not lie there afterwards, and that nothing accounts for, is hidden or fell.
     """
-    if fix is not None and fix.potted is not None:
-        return [(as_corrected(seen, fix).pots, 1.0)]
-    gone = (seen.explained_fall(b) for b in seen.gone_unseen if kind_of(b, pieces) not in pieces.struck)
-    fell = [*seen.pots, *(p for p in gone if p is not None)]
-    sure = [p for p in fell if p.confidence >= CERTAIN]
-    unsure = [p for p in fell if OPEN < p.confidence < CERTAIN]
-    sure += [p for p in unsure[MOST_UNSURE:] if p.confidence >= 0.5]
-    found = []
-    for chosen in product((True, False), repeat=len(unsure[:MOST_UNSURE])):
-        weight, pots = 1.0, list(sure)
-        for pot, yes in zip(unsure, chosen, strict=False):
-            weight *= pot.confidence if yes else 1.0 - pot.confidence
-            pots += [pot] if yes else []
-        found.append((tuple(sorted(pots, key=lambda p: p.order)), weight))
+    told = [*(b.ball for b in seen.after), *(p.ball for p in seen.pots), *seen.off_table]
+    found = {}
+    for kind in (k for k in pieces.names if k not in pieces.struck):
+        names = [b for b in pieces.kind_of if pieces.kind_of[b] == kind and b not in told] or [kind]
+        lacking = pieces.count(kind) - sum(kind_of(b, pieces) == kind for b in told)
+        found.update(dict.fromkeys(names[:lacking], FELL_UNSEEN))
     return found
-
-
-def cue_balls(seen: SeenStroke, fix: Correction | None) -> list[Part]:
-    """What became of the cue-ball: as corrected, else as seen."""
-    return [Part("cue_ball", fate, w, {"cue_ball": fate}) for fate, w in cue_ball_fates(seen, fix, OPEN)]
-
-
-def with_due(seen: SeenStroke, pieces: PieceSet) -> SeenStroke:
-    """A rack's first stroke with what may have fallen unseen: the set was whole before it, so a piece that
-    does not lie there afterwards, and that nothing accounts for, is hidden or fell.
-    """
-    due = Counter({k: pieces.count(k) for k in pieces.names if k not in pieces.struck})
-    due.subtract(b.colour for b in seen.after)
-    due.subtract(kind_of(b, pieces) for b in (*(p.ball for p in seen.pots), *seen.off_table))
-    gone = (SeenPot(kind, None, None, FELL_UNSEEN) for kind in due.elements())
-    return replace(seen, pots=(*seen.pots, *gone))
 
 
 def named_pots(pots: Iterable[SeenPot], pieces: PieceSet) -> str:

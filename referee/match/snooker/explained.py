@@ -16,10 +16,12 @@ from referee.facts.seen import SeenExplanation, SeenStroke
 from referee.match.courses import ruled_from, states_of
 from referee.match.position import Position, Settings
 from referee.match.snooker.adjudication import Ruled, candidate, meaning, rule_each
-from referee.match.snooker.doubts import due_in, possible_readings
 from referee.match.snooker.fold import before_stroke, ruled_on
 from referee.match.snooker.frames import resynced
-from referee.match.snooker.missing import missing_balls, with_missing
+from referee.match.snooker.intake import due_in
+from referee.match.snooker.missing import missing_balls
+from referee.match.snooker.readings import possible_readings
+from referee.match.snooker.strokes import with_missing
 from referee.match.weighing import grouped, percent
 
 K = TypeVar("K")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
@@ -35,8 +35,9 @@ from referee.facts.seen import (
     SeenTouching,
 )
 from referee.geometry import BallAt
+from referee.match.accounts import or_fell, reweighed
+from referee.match.position import Settings
 from referee.match.renaming import renamed
-from referee.match.weighing import CERTAIN
 from referee.rules.snooker.facts import COLOURS
 from tracker.events import (
     Gap,
@@ -61,25 +62,9 @@ LIKELY_POT = 0.5
 STILL_HIDDEN = 0.004
 """How likely a ball that did not fall is not found before the next stroke either: doubts shrink by this.
 Layouts of sixteen balls are wholly right 97 times in 100 (issue 22)."""
-LIKELY_FALL, CONTRADICTED = 0.95, 0.5
-"""A pot seen so surely is not taken back by a ball of its name that lies on the table: it is asked."""
 NEAR_SPOT_MM = 60.0
 FAR_FROM_D_MM = 150.0
 """Nobody places a cue-ball in-hand this far outside the D: it was not in-hand at all."""
-VANISHED_POTTED = 0.9
-"""Weight that a ball which is gone before the next stroke too, and was not seen to leave, was potted; where
-no explanation of the stroke has it fall.
-"""
-MOVED_MM = 8.0
-"""A ball that lies this much elsewhere after a stroke, and beyond six sigmas, was moved in it."""
-FELL_FIRST = 0.9
-"""Weight that the ball which fell was hit first, where several balls moved and no contact was seen."""
-
-
-BREAK_MOVES = 5
-"""Where so many balls moved, a pack was broken."""
-UNEXPLAINED = 0.5
-"""Weight of no contact at all where a ball moved, every image is there and no contact was seen."""
 
 
 class Intake:
@@ -167,69 +152,82 @@ def resolve_drops(
     table: TableSpec,
     pieces: PieceSet = SNOOKER,
 ) -> SeenStroke:
-    """The stroke once the layout before the next one is known.
-
-    A doubtful ball that lies there did not fall, unless a hand put it back (`back`) or it came to its
-    spot from elsewhere. One that does not fell; more surely so than was seen, but for explanations of the
-    stroke that deny it: what fell by the tracker lies nowhere by the tracker.
+    """The stroke once the layout before the next one is known: its explanations weighed anew by what lies
+    there, and what they say with them. `back`: balls that a hand has put there since.
     """
     cue = cue_of(pieces)
     there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
     gone = [b for b in stroke.vanished if b not in there]
-    unsure_fall = stroke.cue_ball == "pocketed" and stroke.cue_ball_confidence < SURE_POT
-    if cue is not None and (unsure_fall or cue in stroke.vanished):
-        lies = next((b for b in layout if b.ball == cue), None)
-        fell = _fell(stroke, cue, lies, cue in back, table, pieces)
-        stroke = _with_fate(stroke, fell)
-        if lies is not None and stroke.cue_ball == "on_table":
-            there |= {cue}
-    pots = _resolved_pots(stroke, there, back, pieces)
-    pots += [_gone_since(stroke, b) for b in gone if b != cue]
-    lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
+    falls = (stroke.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone if b != cue)
+    pots = (*stroke.pots, *falls)
+    left = [p.ball for p in pots if p.ball not in there]
+    lying = [b for b in (*stroke.vanished, *(p.ball for p in stroke.pots)) if b in there and b != cue]
+    unsure = stroke.cue_ball == "pocketed" and stroke.cue_ball_confidence < SURE_POT
+    cue_open = cue is not None and (unsure or cue in stroke.vanished)
+    at = next((b for b in layout if b.ball == cue), None)
+    fallen, lay = _cue_ball_there(at, cue in back, table, pieces) if cue_open else (1.0, 1.0)
+
+    def likelihood(e: SeenExplanation) -> float:
+        fell = [b for b, _, _ in e.pots if b != cue]
+        return lies_so(fell, left, lying, back) * (fallen if len(fell) < len(e.pots) else lay)
+
+    unsaid = [b for b in gone if b != cue] + ([pieces.cue] if cue_open else [])
+    stroke = reweighed(or_fell(replace(stroke, pots=pots), unsaid, pieces), likelihood, pieces)
+    stand = tuple(p for p in stroke.pots if p.ball not in there or p.confidence >= LIKELY_POT)
+    if cue_open and at is not None and stroke.cue_ball == "on_table":
+        lying.append(at.ball)
+    known = {b.ball for b in stroke.after} | {p.ball for p in stand}
     return replace(
         stroke,
         vanished=(),
-        after=(*stroke.after, *lying),
-        pots=tuple(pots),
+        after=(*stroke.after, *(b for b in layout if b.ball in lying and b.ball not in known)),
+        pots=stand,
         sights=(),
         places=(),
     )
 
 
-def _with_fate(stroke: SeenStroke, fell: float) -> SeenStroke:
-    """The stroke with its cue-ball fallen with that probability."""
-    if fell < 0.5:
-        return replace(stroke, cue_ball="on_table", cue_ball_pocket=None, cue_ball_confidence=1.0 - fell)
-    return replace(stroke, cue_ball="pocketed", cue_ball_confidence=fell)
-
-
-def _fell(
-    stroke: SeenStroke, cue: str, lies: SeenBall | None, placed: bool, table: TableSpec, pieces: PieceSet
+def lies_so(
+    fell: Sequence[str], left: Sequence[str], lying: Sequence[str], back: Collection[str] = ()
 ) -> float:
-    """Probability that the cue-ball fell, as the stroke's explanations and the next layout have it.
+    """How likely a later layout is, in which of the balls of a stroke these have `left` the table and those
+    are `lying` there, where in the stroke those `fell`. `back`: balls that a hand was seen to put there.
+
+    A ball that did not fall, and is not there, is hidden still; one that fell, and is there, was put back in
+    no image. Of balls that are alike it does not matter which.
+    """
+    found = 1.0
+    for kind in {colour_of(b) for b in (*left, *lying)}:
+        down, gone, there, put = (
+            sum(colour_of(b) == kind for b in balls) for balls in (fell, left, lying, back)
+        )
+        hidden = max(gone - down, 0)
+        found *= STILL_HIDDEN**hidden * TAKEN_FOR_PLACED ** min(hidden, put)
+        found *= PLACED_UNSEEN ** min(max(down - gone, 0), there)
+    return found
+
+
+def _cue_ball_there(
+    lies: SeenBall | None, placed: bool, table: TableSpec, pieces: PieceSet
+) -> tuple[float, float]:
+    """How likely the cue-ball is found as it is before the next stroke, if it fell and if it did not.
 
     `lies`: where it lies then; `placed`: a hand put it there. One that fell is put back by a hand, in snooker
     within the D. One that reappears from under a cover may be taken for put down.
     """
-    fall = stroke.explained_fall(cue)
-    before = 0.0 if fall is None else fall.confidence
-    if stroke.cue_ball == "pocketed":
-        before = stroke.cue_ball_confidence
-    elif not stroke.explanations:
-        before = VANISHED_POTTED
     if lies is None:
-        return before / (before + (1.0 - before) * STILL_HIDDEN)
+        return 1.0, STILL_HIDDEN
     if pieces.discs:
-        return before  # a striker is put down before every stroke
+        return 1.0, 1.0  # a striker is put down before every stroke
     fallen, lay = (
         (1.0, TAKEN_FOR_PLACED if pieces == SNOOKER else IN_HAND) if placed else (PLACED_UNSEEN, 1.0)
     )
     within = _in_d(lies, table) if pieces == SNOOKER else None
     if within is not None:
-        fallen, lay = fallen * max(within, PLACED_OUTSIDE), lay * CHANCE_IN_D
-    elif pieces == SNOOKER:
-        fallen, lay = fallen * PLACED_OUTSIDE, lay * (1.0 - CHANCE_IN_D)
-    return before * fallen / (before * fallen + (1.0 - before) * lay)
+        return fallen * max(within, PLACED_OUTSIDE), lay * CHANCE_IN_D
+    if pieces == SNOOKER:
+        return fallen * PLACED_OUTSIDE, lay * (1.0 - CHANCE_IN_D)
+    return fallen, lay
 
 
 TAKEN_FOR_PLACED = 0.1
@@ -237,67 +235,11 @@ TAKEN_FOR_PLACED = 0.1
 IN_HAND = 0.5
 """In games in which every foul gives the cue-ball in hand, it is put down that did not fall. Assumed."""
 PLACED_UNSEEN = 1e-3
-"""A hand puts the cue-ball back in no image. Assumed, as in `tracker.explain.priors`."""
+"""A hand puts a ball back in no image. Assumed, as in `tracker.explain.priors`."""
 PLACED_OUTSIDE = 1e-3
 """A cue-ball in-hand is played from far outside the D (a foul, snooker 3.12). Assumed."""
 CHANCE_IN_D = 0.1
 """A cue-ball that comes to rest does so in or near the D: 4 in 100 of the bed, and strikers like it there."""
-
-
-def _gone_since(stroke: SeenStroke, ball: str) -> SeenPot:
-    """A ball that was not seen to leave, once it is gone before the next stroke too: the explanations of the
-    stroke weighed anew, those in which it is only hidden by how seldom it would be hidden still.
-    """
-    fall = stroke.explained_fall(ball)
-    if fall is None:
-        return SeenPot(ball, None, None, VANISHED_POTTED)
-    fell = fall.confidence
-    hidden = max(sum(e.weight for e in stroke.explanations) - fell, 0.0) * STILL_HIDDEN
-    return replace(fall, confidence=fell / (fell + hidden))
-
-
-def _resolved_pots(
-    stroke: SeenStroke, there: Collection[str], back: Collection[str], pieces: PieceSet
-) -> list[SeenPot]:
-    """The pots as a later layout leaves them; `there`: the balls that lie on the table after all, `back`:
-    those that hands put there.
-    """
-    left = [p for p in stroke.pots if p.ball not in there]
-    stand, contradicted = [], []
-    for pot in stroke.pots:
-        if pot.confidence >= SURE_POT:
-            stand.append(pot)
-        elif pot.ball not in there:
-            hidden = STILL_HIDDEN * (TAKEN_FOR_PLACED if pot.ball in back else 1.0)
-            stand.append(_weighed_anew(pot, left, stroke.explanations, hidden))
-        elif pieces != SNOOKER and pot.confidence >= LIKELY_FALL:
-            # seen to fall, and one of its name seen to lie: which is wrong nobody knows
-            contradicted.append(replace(pot, confidence=CONTRADICTED))
-    return stand + contradicted
-
-
-def _weighed_anew(
-    pot: SeenPot, left: Sequence[SeenPot], explanations: Sequence[SeenExplanation], hidden: float
-) -> SeenPot:
-    """A pot once its ball lies in no later layout: explanations in which fewer balls of its colour fell than
-    have `left` the table weigh by how seldom one is `hidden` still. It gets no less sure.
-    """
-
-    def count(balls: Iterable[tuple[str, str | None]], pocket: str | None) -> int:
-        return sum(colour_of(b) == colour_of(pot.ball) and pocket in (None, p) for b, p in balls)
-
-    gone = [(p.ball, p.pocket) for p in left]
-    into, elsewhere = 0.0, 0.0
-    for e in explanations:
-        fell = [(ball, pocket) for ball, pocket, _ in e.pots]
-        if count(fell, pot.pocket) >= count(gone, pot.pocket):
-            into += e.weight
-        elif count(fell, None) >= count(gone, None):
-            elsewhere += e.weight
-    anyhow = into + elsewhere if explanations else pot.confidence
-    surer = anyhow / (anyhow + max(1.0 - anyhow, 0.0) * hidden) if anyhow else 0.0
-    there = into / anyhow if explanations and into else pot.pocket_confidence
-    return replace(pot, confidence=max(pot.confidence, surer), pocket_confidence=there)
 
 
 def _lying(
@@ -429,7 +371,16 @@ def _fate(record: StrokeRecord, cue: str | None) -> tuple[CueBallState, str | No
 
 def _explanation(e: SpanExplanation) -> SeenExplanation:
     return SeenExplanation(
-        e.weight, e.first_contact, e.first_known, e.first_t_s, e.pots, e.cue_ball, e.gone, e.nats, e.over
+        e.weight,
+        e.first_contact,
+        e.first_known,
+        e.first_t_s,
+        e.pots,
+        e.cue_ball,
+        e.gone,
+        e.nats,
+        e.over,
+        e.may_have_met,
     )
 
 
@@ -446,75 +397,34 @@ def located(
 
 
 def _first_contact(record: StrokeRecord, pieces: PieceSet) -> tuple[SeenFirstContact, ...]:
-    """The tracker's hypotheses, less "no ball" where object balls moved: something hit them. It keeps the
-    weight of explanations that do not know what was met.
-
-    Where nothing remains and images were lost, the only ball that moved was hit first; among several the one
-    that fell most likely was. Where all was seen, a ball that moved without a contact is as likely a hand's
-    doing or a mistake: "no ball" keeps half.
+    """The tracker's hypotheses. Where nothing explains the stroke, and object balls moved though no contact
+    was seen, one of them or none was met first: nobody knows.
     """
-    seen = tuple(SeenFirstContact(f.ball, f.t_s, f.weight) for f in record.first_contact)
-    moved = _moved(record, pieces)
-    if not moved:
-        return seen
-    hit = tuple(f for f in seen if f.ball is not None)
-    total = sum(f.confidence for f in hit)
-    if total > 0 and any(f.ball in moved for f in hit):
-        unmet = sum(f.confidence for f in seen if f.ball is None)
-        unknown = min(unmet, sum(e.weight for e in record.explanations if not e.first_known))
-        known = tuple(replace(f, confidence=(1.0 - unknown) * f.confidence / total) for f in hit)
-        if unknown <= 1.0 - CERTAIN:
-            return known
-        both = (*known, SeenFirstContact(None, None, unknown))
-        return tuple(sorted(both, key=lambda f: -f.confidence))
-    rest = 1.0 - total  # what was met, if anything, is not among the balls that moved
-    if record.gap_before or record.unseen:
-        return (*hit, *_shared(record, moved, rest, pieces))
-    # that hands or mistakes moved every one of several balls is unlikelier with each
-    unexplained = UNEXPLAINED if pieces == SNOOKER else UNEXPLAINED ** len(moved)
-    none = SeenFirstContact(None, None, unexplained * rest)
-    return (*hit, *_shared(record, moved, (1.0 - unexplained) * rest, pieces), none)
+    seen = [SeenFirstContact(f.ball, f.t_s, f.weight) for f in record.first_contact]
+    moved = [] if record.explanations else _moved(record, pieces)
+    known = {f.ball for f in seen if f.ball is not None}
+    if not moved or known & set(moved):
+        return tuple(seen)
+    none = sum(f.confidence for f in seen if f.ball is None)
+    shared = (SeenFirstContact(b, None, none / (len(moved) + 1)) for b in (*moved, None))
+    return (*(f for f in seen if f.ball is not None), *shared)
 
 
-def _shared(
-    record: StrokeRecord, moved: tuple[str, ...], weight: float, pieces: PieceSet
-) -> Iterator[SeenFirstContact]:
-    """A weight shared out among the balls that moved: the first of them, which fell if any did, has most."""
-    if len(moved) >= BREAK_MOVES and pieces != SNOOKER:
-        moved = _nearest_first(record, moved, pieces)
-    if len(moved) == 1:
-        yield SeenFirstContact(moved[0], None, weight)
-        return
-    others = (1 - FELL_FIRST) / (len(moved) - 1)
-    for k, ball in enumerate(moved):
-        yield SeenFirstContact(ball, None, weight * (FELL_FIRST if k == 0 else others))
+MOVED_MM = 8.0
+"""A ball that lies this much elsewhere after a stroke, and beyond six sigmas, was moved in it."""
 
 
-def _nearest_first(record: StrokeRecord, moved: tuple[str, ...], pieces: PieceSet) -> tuple[str, ...]:
-    """The same balls, the one nearest to the cue-ball first: of a pack that bursts it was met."""
-    at = {b.ball: (b.x_mm, b.y_mm) for b in record.before}
-    cue = next((at[b.ball] for b in record.before if b.colour in pieces.struck), None)
-    if cue is None:
-        return moved
-    return tuple(sorted(moved, key=lambda b: math.dist(cue, at[b]) if b in at else math.inf))
-
-
-def _moved(record: StrokeRecord, pieces: PieceSet) -> tuple[str, ...]:
-    """Object balls that fell, left the table or lie elsewhere after the stroke, in this order."""
-    fell = [p.ball for p in record.pots if p.confidence >= 0.5]
+def _moved(record: StrokeRecord, pieces: PieceSet) -> list[str]:
+    """Object balls that fell, left the table or lie elsewhere after a stroke."""
     lying = {b.ball: b for b in record.after}
     elsewhere = []
-    for b in record.before:
-        now = lying.get(b.ball)
-        if now is not None:
-            far = math.hypot(now.x_mm - b.x_mm, now.y_mm - b.y_mm)
-            if far > max(MOVED_MM, 6 * math.hypot(now.sigma_mm, b.sigma_mm)):
-                elsewhere.append(b.ball)
-    return tuple(
-        b
-        for b in dict.fromkeys((*fell, *record.off_table, *elsewhere))
-        if pieces.kind_of.get(b) not in pieces.struck
-    )
+    for a in record.before:
+        if (b := lying.get(a.ball)) is not None:
+            least_mm = max(MOVED_MM, 6 * math.hypot(a.sigma_mm, b.sigma_mm))
+            if math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) > least_mm:
+                elsewhere.append(a.ball)
+    found = dict.fromkeys((*(p.ball for p in record.pots), *record.off_table, *elsewhere))
+    return [b for b in found if pieces.kind_of.get(b) not in pieces.struck]
 
 
 def _touching(record: StrokeRecord, pieces: PieceSet) -> Iterable[SeenTouching]:
@@ -553,6 +463,15 @@ def due_places(
     except ValueError:  # no room on the line: the referee decides, geometry does not
         return ()
     return tuple(DuePlace(p.ball, p.spot, p.x_mm, p.y_mm, p.clause, p.certainty) for p in places)
+
+
+def due_in(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:
+    """Due places of some of the colours that dropped in a stroke, on this table."""
+
+    def places(seen: SeenStroke, balls: tuple[str, ...]) -> tuple[DuePlace, ...]:
+        return due_places(seen, settings.table, settings.options.strict_spotting_order, balls)
+
+    return places
 
 
 def lines_of_sight(seen: SeenStroke, after: Sequence[BallAt], table: TableSpec) -> tuple[LineOfSight, ...]:

@@ -8,26 +8,25 @@ unseen may snooker where a single ball is on (2.17, 3.10), or have blocked the p
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
-from referee.facts.seen import SeenBall, SeenFirstContact, SeenPot, SeenStroke
-from referee.match.snooker.readings import Reading
-from referee.match.weighing import to_one
+from referee.facts.seen import SeenBall, SeenStroke
 from referee.rules.snooker import ANY_COLOUR, Miss, Ruling, State
 from referee.rules.snooker.facts import COLOURS
 
 MET_STRAIGHT = 0.2
 """Weight that a cue-ball which met no known ball and nowhere bends met a missing one: 5 of 32 such strokes
 of the bench with one colour taken out of the pictures (48 pieces, 384 strokes). Where it bends it was the
-missing one in 7 of 8; there the weight is what the tracker leaves to no known ball.
+missing one in 7 of 8.
 """
 NO_BEND = 0.95
+"""Weight of no known ball from which on the cue-ball bends nowhere."""
 FELL = 0.25
 """Weight that the missing ball fell if it was hit first: 2 of 14 there, of few."""
-MOST_UNSURE = 3
-"""Balls that may or may not have fallen: more make more answers than a question can have."""
-OPEN = 0.01
-"""Less than this is not pursued."""
+UNCHANGED = 0.983
+"""Weight that a foul leaves what is seen, where a ball is missing that may snooker or block the way: a path
+1 m long and two balls wide is 1.7 % of the cloth.
+"""
 
 
 def missing_balls(state: State, seen: SeenStroke) -> tuple[str, ...]:
@@ -43,38 +42,19 @@ def missing_balls(state: State, seen: SeenStroke) -> tuple[str, ...]:
     return (*reds, *(c for c in COLOURS if c in state.colours and c not in there))
 
 
-def with_missing(seen: SeenStroke, missing: tuple[str, ...]) -> SeenStroke:
-    """The stroke with what the missing balls may have done: been met first where no known one was, fallen
-    then (`possible`).
+def met_unseen(seen: SeenStroke, missing: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """What the missing balls may have done where the cue-ball met no known one: of each the weight that it
+    was met then, and that it fell if it was.
     """
-    share = seen.unmet if seen.unmet < NO_BEND else MET_STRAIGHT
-    if not missing or share < OPEN:
-        return seen
-    each = share / len(missing)
-    first = seen.first_contact or (SeenFirstContact(None, None, 1.0),)
-    kept = tuple(replace(f, confidence=f.confidence * (1.0 - share)) for f in first)
-    met = tuple(SeenFirstContact(ball, None, each) for ball in missing)
+    share = 1.0 if seen.unmet < NO_BEND else MET_STRAIGHT
     lying = {b.colour for b in seen.after}
-    room = max(MOST_UNSURE - sum(OPEN < p.confidence < 1.0 - OPEN for p in seen.pots), 0)
-    fell = tuple(SeenPot(c, None, None, FELL) for c in missing if c in COLOURS and c not in lying)[:room]
-    return replace(
-        seen,
-        first_contact=tuple(sorted((*kept, *met), key=lambda f: -f.confidence)),
-        pots=(*seen.pots, *fell),
-    )
+    return {
+        ball: (share / len(missing), FELL if ball in COLOURS and ball not in lying else 0.0)
+        for ball in missing
+    }
 
 
-def possible(found: list[Reading], missing: tuple[str, ...]) -> list[Reading]:
-    """The readings in which no missing ball falls that was not hit first, or that a person says was hit;
-    weights sum to 1.
-    """
-    if not missing:
-        return found
-    kept = [r for r in found if not set(missing) & set(r.facts.potted) - set(r.facts.first_contact)] or found
-    return to_one(kept)
-
-
-def changes_foul(seen: SeenStroke, state: State, ruling: Ruling, missing: tuple[str, ...]) -> bool:
+def changes_foul(seen: SeenStroke, state: State, ruling: Ruling, missing: Sequence[str]) -> bool:
     """Whether a missing ball could change what a foul leaves: one ball at most is seen to be on, or it is on
     itself.
     """
@@ -85,7 +65,7 @@ def changes_foul(seen: SeenStroke, state: State, ruling: Ruling, missing: tuple[
     return snookers or (ruling.miss is Miss.CALLED and _on(state.ball_on, seen.before) <= 1)
 
 
-def _among(ball_on: str | None, missing: tuple[str, ...]) -> bool:
+def _among(ball_on: str | None, missing: Sequence[str]) -> bool:
     return any(ball_on in (c, ANY_COLOUR) for c in missing)
 
 

@@ -1,45 +1,42 @@
-"""Candidate facts of a stroke with their weights: everything uncertain, multiplied out.
+"""Plain facts of a stroke that may be true, with their weights: each account of it (`referee.match.accounts`)
+with what is uncertain beside what happened.
 
-Uncertainty stops here: each reading holds plain facts that the rules can judge. What geometry says of
-the position after depends on the ruling (who is on what) and joins in `adjudicate`.
+Uncertainty stops here: each reading holds facts that the rules can judge. What geometry says of the position
+after depends on the ruling (who is on what) and joins in `adjudicate`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress, product
 from typing import Any, cast
 
-from calibration.table.pieces import colour_of
-from referee.facts.corrections import Correction, cue_ball_fates
-from referee.facts.seen import SeenFirstContact, SeenPot, SeenStroke
+from calibration.table.pieces import SNOOKER, colour_of
+from referee.facts.corrections import Correction
+from referee.facts.seen import SeenStroke
+from referee.match.accounts import Account, accounts
 from referee.match.jumped import jumped
-from referee.match.touching import AT_ONCE_S
+from referee.match.position import Position, Settings
+from referee.match.snooker.missing import met_unseen
+from referee.match.snooker.nominations import own_nomination
+from referee.match.touching import AT_ONCE_S, doubtful_touch
 from referee.match.weighing import CERTAIN, Labels, Part, combinations, placed_right, worth_pursuing
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringement, Judgement, StrokeFacts
 
-CERTAIN_BEFORE = 0.99
-"""The weight from which on nothing is asked of a pot in a journal from before strokes were explained: its
-weights are rules of thumb.
-"""
 MOST_READINGS = 48
-_MOST_UNSURE_POTS = 4
-"""Uncertain pots that are multiplied out (16 readings); further ones count as not fallen."""
 _PLAIN = 0.97
 """Weight of "he nominated what he hit" where the first contact itself is not certain."""
 _HIT_NOT_POTTED = 0.8
 """The same where another colour was potted as well: he may have meant that one."""
-
-FELL = 0.5
-"""Weight that a ball which is gone, nobody saw how, fell, in a stroke that is asked about as a whole or of
-practice, where no count of balls speaks: nobody measured it.
+APART = 0.2
+"""Weight of contacts and pots each as the record has it in a stroke that is not whole in the pictures, beside
+its explanations: of three such strokes in which the two said otherwise the explanations had all right (tracks
+tier, seed 9501), (0 + 1) of (3 + 2).
 """
-BESIDE = 0.005
-"""Weight of what explanations of the whole stroke say, beside contacts and pots that are each weighed by
-themselves: half of what a certain ruling leaves. They are answers to a question, and make none.
+FELL_UNSEEN = 0.5
+"""Weight that a ball which is gone, nobody saw how, fell in a stroke that is not whole in the pictures, where
+its explanations have it end otherwise: nobody measured it.
 """
 
 
@@ -64,63 +61,97 @@ _NOT_PUSHED = Part("pushed", "no", 1.0, {})
 _IN_D = Part("in_d", "yes", 1.0, {})
 
 
+def possible_readings(
+    position: Position,
+    seen: SeenStroke,
+    state: State,
+    settings: Settings,
+    fix: Correction | None,
+    missing: Sequence[str] = (),
+    whole: bool = False,
+) -> list[Reading]:
+    """All readings of a stroke, with what was called before it and what the cue-ball touched (`readings`).
+
+    `missing`: colours that should lie there and do not. `whole`: it is asked about as a whole: balls that are
+    gone may have fallen.
+    """
+    nominated = own_nomination(position.since_s, seen, state, settings)
+    moved = any(h.ball == "white" for h in position.hands)
+    before = position.last.output if position.last is not None and not moved else None
+    touched = () if before is None else before.touching
+    beside = None if before is None else doubtful_touch(before.seen)
+    gone, apart = (gone_unseen(seen), APART) if whole else ({}, 0.0)
+    found = accounts(seen, SNOOKER, fix, gone, met_unseen(seen, missing), apart)
+    return readings(found, seen, state, nominated, fix, touched, beside)
+
+
+def gone_unseen(seen: SeenStroke) -> dict[str, float]:
+    """The balls that are gone, nobody saw how, with the weight that each fell."""
+    return dict.fromkeys((b for b in seen.gone_unseen if b != "white"), FELL_UNSEEN)
+
+
 def readings(
+    found: Sequence[Account],
     seen: SeenStroke,
     state: State,
     nominated: str | None,
     fix: Correction | None,
     touched: Sequence[str] = (),
     beside: str | None = None,
-    left: float | None = None,
 ) -> list[Reading]:
     """All readings of a stroke worth pursuing, heaviest first; weights sum to 1.
 
-    `nominated`: a colour declared by call; `fix`: a person's correction; `touched`: balls that the
-    cue-ball touched before the stroke, `beside`: the colour of one of which nobody knows; `left`: share of
-    explanations of the whole stroke beside contacts and pots each by itself, for a stroke that is asked about
-    in any case.
+    `found`: the stroke as its accounts have it, `seen`: as it was told. `nominated`: a colour declared by
+    call; `fix`: a person's correction; `touched`: balls that the cue-ball touched before the stroke,
+    `beside`: the colour of one of which nobody knows.
     """
     fix = fix or Correction(0)
     nominated = fix.nominated or nominated
-    things = (
-        _happened(seen, fix, left, _drops(seen, fix, 0.0 if left is None else FELL)),
-        [Part("cue_ball", f, w, {"cue_ball": CueBall(f)}) for f, w in cue_ball_fates(seen, fix, 1 - CERTAIN)],
-        _strikers(state, fix),
-        _from_hand(seen, state, fix),
-        _paths(seen, state, fix),
-        _pushed(seen, touched, fix),
-        jumped(seen, fix, {"infringements": (Infringed(Infringement.JUMP_SHOT),)}),
-        _touching(state, beside, fix),
-    )
     base: dict[str, Any] = {
         "by": state.striker,
-        "first_contact": (),
         "called": fix.called is not False,
         "infringements": tuple(Infringed(Infringement(i)) for i in fix.infringements),
     }
-    found: list[Reading] = []
-    for parts, weight in combinations(things):
-        changes = dict(base)
-        for part in parts:
-            if "infringements" in part.changes:
-                changes["infringements"] += part.changes["infringements"]
-            else:
-                changes.update(part.changes)
-        for part in _nominations(seen, state, changes, nominated):
-            facts = StrokeFacts(**changes, **part.changes)
-            labels = tuple((p.name, p.value) for p in (*parts, part))
-            found.append(Reading(facts, labels, weight * part.weight, _touched(state, beside, labels)))
-    return worth_pursuing(found, MOST_READINGS, (1 - CERTAIN) ** 2)
+    out: list[Reading] = []
+    for share, told in found:
+        things = (
+            [_happened(told, fix)],
+            _strikers(state, fix),
+            _from_hand(told, state, fix),
+            _paths(told, state, fix),
+            _pushed(told, touched, fix),
+            jumped(told, fix, {"infringements": (Infringed(Infringement.JUMP_SHOT),)}),
+            _touching(state, beside, fix),
+        )
+        for parts, weight in combinations(things):
+            changes = dict(base)
+            for part in parts:
+                if "infringements" in part.changes:
+                    changes["infringements"] += part.changes["infringements"]
+                else:
+                    changes.update(part.changes)
+            for part in _nominations(seen, state, changes, nominated):
+                facts = StrokeFacts(**changes, **part.changes)
+                labels = tuple((p.name, p.value) for p in (*parts, part))
+                own = share * weight * part.weight
+                out.append(Reading(facts, labels, own, _touched(state, beside, labels)))
+    return worth_pursuing(out, MOST_READINGS, (1 - CERTAIN) ** 2)
 
 
-def happenings(seen: SeenStroke, left: float | None = None) -> dict[Labels, float]:
-    """What was hit first and what fell where nothing is ruled, with weights; `left` as in `readings`."""
-    drops = _drops(seen, Correction(0), FELL)
-    weights: dict[Labels, float] = {}
-    for parts, weight in combinations([_happened(seen, Correction(0), left, drops)]):
-        said = tuple((p.name, p.value) for p in parts)
-        weights[said] = weights.get(said, 0.0) + weight
-    return weights
+def _happened(told: SeenStroke, fix: Correction) -> tuple[Part, ...]:
+    """What an account says, or a person: what was hit first, what fell, what became of the cue-ball."""
+    hit = fix.first_contact
+    if hit is None:
+        ball = told.first_contact[0].ball
+        hit = () if ball is None else (colour_of(ball),)
+    off = fix.off_table if fix.off_table is not None else tuple(colour_of(b) for b in told.off_table)
+    fell = tuple(p.ball for p in told.pots)
+    potted: dict[str, object] = {"off_table": off, "potted": tuple(map(colour_of, fell))}
+    return (
+        Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": hit}),
+        Part("potted", ", ".join(fell) or "none", 1.0, potted),
+        Part("cue_ball", told.cue_ball, 1.0, {"cue_ball": CueBall(told.cue_ball)}),
+    )
 
 
 def _strikers(state: State, fix: Correction) -> list[Part]:
@@ -131,102 +162,6 @@ def _strikers(state: State, fix: Correction) -> list[Part]:
     ):  # 3.4(b)(ii): nobody said who won the lots
         return [Part("striker", p, 1 / len(state.order), {"by": p}) for p in state.order]
     return [Part("striker", state.striker, 1.0, {})]
-
-
-def _happened(
-    seen: SeenStroke, fix: Correction, left: float | None, drops: Sequence[Part]
-) -> list[tuple[Part, ...]]:
-    """What was hit first and what fell (`drops`): each by itself, and, where that is open, as explanations of
-    the whole stroke have both together.
-    """
-    apart: list[tuple[Part, ...]] = list(product(_contacts(seen, fix), drops))
-    corrected = fix.first_contact is not None or fix.potted is not None
-    if corrected or (len(apart) == 1 and left is None):
-        return apart
-    share = BESIDE if left is None else left
-    together = _together(seen, drops, share)
-    if not together and left is None:
-        return apart
-    return [(replace(c, weight=c.weight * (1.0 - share)), d) for c, d in apart] + together
-
-
-def _together(seen: SeenStroke, drops: Sequence[Part], share: float) -> list[tuple[Part, ...]]:
-    """First contact and pots as explanations have them, those that say the same added up; all together weigh
-    `share`. Pots that `drops` has too are called as there: which red it was is no other answer.
-    """
-    known = {_alike(d): d for d in drops}
-    weights: dict[tuple[str, tuple[str, ...]], float] = {}
-    fallen: dict[tuple[str, ...], Part] = {}
-    for e in seen.explanations:
-        pots = sorted((p for p in e.pots if p[0] != "white"), key=lambda p: p[2])
-        if not e.first_known:
-            continue
-        potted = tuple(colour_of(ball) for ball, _, _ in pots)
-        part = Part("potted", _list(b for b, _, _ in pots), 1.0, {**drops[0].changes, "potted": potted})
-        part = known.get(_alike(part), part)
-        fallen[_alike(part)] = replace(part, weight=1.0)
-        key = (colour_of(e.first_contact) if e.first_contact else "none", _alike(part))
-        weights[key] = weights.get(key, 0.0) + e.weight
-    total = sum(weights.values())
-    return [(_hit_first(first, share * w / total), fallen[fell]) for (first, fell), w in weights.items()]
-
-
-def _alike(drop: Part) -> tuple[str, ...]:
-    """The colours that fall in a part, in no order."""
-    return tuple(sorted(cast("tuple[str, ...]", drop.changes["potted"])))
-
-
-def _contacts(seen: SeenStroke, fix: Correction) -> list[Part]:
-    """What the cue-ball hit first: as corrected, else as seen."""
-    if fix.first_contact is not None:
-        hit = fix.first_contact
-        return [Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": hit})]
-    if len(seen.first_contact) == 1:
-        return [_hit_first(_met(seen.first_contact[0]), 1.0)]
-    weights: dict[str, float] = {}
-    for hypothesis in seen.first_contact or (SeenFirstContact(None, None, 1.0),):
-        colour = _met(hypothesis)
-        weights[colour] = weights.get(colour, 0.0) + hypothesis.confidence
-    kept = {c: w for c, w in weights.items() if w > 1 - CERTAIN} or weights
-    total = sum(kept.values()) or 1.0
-    return [_hit_first(c, w / total) for c, w in kept.items()]
-
-
-def _met(hypothesis: SeenFirstContact) -> str:
-    """The colour that was hit by a hypothesis; `none` where no ball was."""
-    return colour_of(hypothesis.ball) if hypothesis.ball else "none"
-
-
-def _hit_first(colour: str, weight: float) -> Part:
-    return Part("first_contact", colour, weight, {"first_contact": () if colour == "none" else (colour,)})
-
-
-def _drops(seen: SeenStroke, fix: Correction, fell: float) -> list[Part]:
-    """Which balls fell or left the table; each pot that is not certain may not have happened. `fell`: least
-    weight that a ball fell which is gone, nobody saw how.
-    """
-    off = fix.off_table if fix.off_table is not None else tuple(colour_of(b) for b in seen.off_table)
-    fixed: dict[str, object] = {"off_table": off}
-    if fix.potted is not None:
-        return [Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
-    gone = (b for b in seen.gone_unseen if b != "white")
-    falls = (seen.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone)
-    pots = [*seen.pots, *(replace(p, confidence=max(p.confidence, fell)) for p in falls)]
-    certain = CERTAIN if seen.explanations else CERTAIN_BEFORE
-    sure = [p for p in pots if p.confidence >= certain]
-    unsure = [p for p in pots if 1 - CERTAIN < p.confidence < certain][:_MOST_UNSURE_POTS]
-    parts = []
-    for did in product((True, False), repeat=len(unsure)):
-        chances = (p.confidence if f else 1 - p.confidence for p, f in zip(unsure, did, strict=True))
-        weight = math.prod(chances, start=1.0)
-        balls = [*sure, *compress(unsure, did)]
-        potted = tuple(colour_of(p.ball) for p in sorted(balls, key=lambda p: p.order))
-        parts.append(Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
-    return parts
-
-
-def _list(balls: Iterable[str]) -> str:
-    return ", ".join(balls) or "none"
 
 
 def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[Part]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from calibration.table.pieces import colour_of
+from calibration.table.pieces import SNOOKER, colour_of
 from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned
 from referee.facts.seen import SeenStroke
+from referee.match.accounts import accounts, first_contacts
 from referee.match.pockets import may_be_answered
 from referee.match.position import Course, Last, Position, Settings, StrokeRuling, Told
 from referee.match.questions import question_text
@@ -21,16 +23,13 @@ from referee.match.snooker.adjudication import (
     meaning,
     miss_of,
 )
-from referee.match.snooker.doubts import (
-    asked_of_state,
-    judged_stroke,
-    open_in_practice,
-    stroke_readings,
-    whole_question,
-)
 from referee.match.snooker.frames import resynced
-from referee.match.snooker.missing import missing_balls, with_missing
+from referee.match.snooker.judging import judged_stroke
+from referee.match.snooker.missing import met_unseen, missing_balls
 from referee.match.snooker.nominations import refused_nominations
+from referee.match.snooker.not_whole import open_in_practice, whole_question
+from referee.match.snooker.open_state import asked_of_state
+from referee.match.snooker.readings import possible_readings
 from referee.match.touching import touching_balls
 from referee.match.weighing import WHAT_HAPPENED
 from referee.rules.snooker import ANY_COLOUR, State, apply
@@ -66,7 +65,7 @@ def rule(
         text = "what was seen cannot be true of the balls on the table"
         warnings += (Warned("contradiction", seen.start_s, text),)
     judged = asked_of_state(position, seen, judged, state, settings, fix, missing)
-    shown = as_corrected(replace(with_missing(seen, missing), pots=seen.pots), fix)
+    shown = as_corrected(with_missing(seen, missing), fix)
 
     def course(other: Alternative) -> Course:
         ruled = other.ruled
@@ -94,6 +93,14 @@ def rule(
         tuple(course(o) for o in _with_fair(judged, state, seen)),
         judged.likelihood * (CONTRADICTED if disagreements else 1.0) * (UNCALLED if uncalled else 1.0),
     )
+
+
+def with_missing(seen: SeenStroke, missing: Sequence[str]) -> SeenStroke:
+    """The stroke with what a cue-ball that met no known ball may have met."""
+    if not missing:
+        return seen
+    found = accounts(seen, SNOOKER, missing=met_unseen(seen, missing))
+    return replace(seen, first_contact=first_contacts(found))
 
 
 def _as_told(entry: int, happened: StrokeFacts) -> Correction:
@@ -152,7 +159,7 @@ def _contradiction(
     position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None
 ) -> Judged:
     """A stroke of which no reading can be true: nothing is ruled, and the referee is asked."""
-    found = stroke_readings(position, seen, state, settings, fix)
+    found = possible_readings(position, seen, state, settings, fix)
     return Judged(
         found[0].facts,
         state,

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from script import COLOURS, Scene
 
+from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.calls import Start, parse_start
 from referee.facts.judged import SpottingCheck
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke
+from referee.match.accounts import accounts
 from referee.match.snooker.frames import layout_state, next_frame, no_frame, racked, resynced
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.readings import readings
@@ -106,7 +108,8 @@ def test_what_lies_on_the_table_counts_and_is_said() -> None:
 def test_readings_are_weighted_to_one_and_heaviest_first() -> None:
     scene = Scene()
     unsure = scene.stroke({"red_1": 0.5, "blue": 0.3, "none": 0.2}, {"red_1": 0.9, "pink": 0.6})
-    found = readings(stroke_seen(unsure, TABLE), new_frame(), None, None)
+    seen = stroke_seen(unsure, TABLE)
+    found = readings(accounts(seen, SNOOKER), seen, new_frame(), None, None)
     assert sum(r.weight for r in found) == pytest.approx(1)
     assert [r.weight for r in found] == sorted((r.weight for r in found), reverse=True)
     assert found[0].facts.first_contact == ("red",) and found[0].facts.potted == ("red", "pink")

@@ -255,7 +255,7 @@ def test_a_bank_shot_that_nobody_called_is_a_question_and_the_answer_judges_what
     with Journal(":memory:") as journal:
         referee = Referee(WPA_TABLE, journal=journal, game="wpa_8ball")
         asked, after = strokes(referee, events)
-        assert asked.question == "Which ball, into which pocket, did A call?" and after.striker == "A"
+        assert asked.question == "Which ball, into which pocket, did A call?" and after.verdict == "call"
         answers = [dict(c.facts)["called"] for c in asked.candidates]
         assert sorted(answers) == ["11 to CR", "another shot, or none"]
         referee.correct(Correction(asked.entry, answers=(("called", "another shot, or none"),)), "Bo")

@@ -27,6 +27,7 @@ from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Ending
 from tracker.explain.posterior import (
     fall_denied,
+    may_have_met,
     meetings,
     named,
     rest_denied,
@@ -170,7 +171,10 @@ def test_a_first_contact_has_the_time_of_the_contact_which_hangs_on_whole_ways()
 
 def test_of_explanations_that_do_not_know_half_is_the_ball_that_set_off() -> None:
     """A ball set off and nobody saw why, or the cue-ball turned: it is asked."""
-    found = explanation(0.6, first="brown"), explanation(0.4, first="pink", known=False)
+    unknown = replace(
+        explanation(0.4, first="pink", known=False), may_have_met=may_have_met("pink", None, [])
+    )
+    found = explanation(0.6, first="brown"), unknown
     assert {f.ball: f.weight for f in with_posterior(record((), (), *found)).first_contact} == pytest.approx(
         {"brown": 0.6, "pink": 0.2, None: 0.2}
     )
