@@ -250,6 +250,8 @@ def _span_view(e: SeenExplanation, weight: float, say: Say) -> dict[str, Any]:
     said += [say.t("evidence.over", ball=say.ball(ball)) for ball in e.over]
     said += [
         say.t("evidence.still_pot", ball=say.ball(ball), pocket=say.pocket(pocket))
+        if pocket is not None
+        else say.t("evidence.unseen_pot", ball=say.ball(ball))
         for ball, pocket, _ in e.pots
     ] or [say.t("evidence.nothing_potted")]
     parts = [f"{say.t(f'evidence.part_{name}')} {value:+.1f}" for name, value in e.nats if abs(value) >= 0.05]

@@ -93,7 +93,12 @@ def span_words(e: SeenExplanation) -> str:
     """What an explanation of the images says, in words; pockets by their names (`TR`)."""
     first = colour_of(e.first_contact) if e.first_contact else "no ball"
     met = f"{first} hit first" if e.first_known else f"{first} set off first, struck by nothing that is known"
-    fell = [f"{colour_of(ball)} in {pocket} at {t_s:.2f} s" for ball, pocket, t_s in e.pots]
+    fell = [
+        f"{colour_of(ball)} in {pocket} at {t_s:.2f} s"
+        if t_s is not None
+        else f"{colour_of(ball)} fell, nobody saw where"
+        for ball, pocket, t_s in e.pots
+    ]
     gone = [f"{colour_of(ball)} gone otherwise" for ball in e.gone]
     over = [f"over the {colour_of(ball)}" for ball in e.over]
     return ", ".join([met, *over, *(fell or ["nothing potted"]), *gone])

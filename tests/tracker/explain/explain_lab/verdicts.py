@@ -12,14 +12,19 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from explain_lab.measure import kind
 from explain_lab.spans import HARMS, filmed_piece
+from referee.facts.seen import SeenStroke
+from referee.match.accounts import accounts
+from referee.match.snooker.intake import stroke_seen
 from referee.quality.bench.tracks.judge import MATCH_S
 from referee.quality.bench.tracks.play import TrueStroke
 from referee.quality.bench.tracks.tier import refereed, track
@@ -46,6 +51,7 @@ def piece_lines(seed: int, piece: int, harms: Sequence[str]) -> Iterator[dict[st
                 "facts": judged.facts,
                 "wrong": [w.fact for w in judged.wrong if w.certain],
                 "answers": answers(near[0].explanations, true) if near else [],
+                **(said_together(near[0], true) if near else {}),
             }
 
 
@@ -67,6 +73,42 @@ def answers(found: Sequence[SpanExplanation], true: TrueStroke) -> list[tuple[fl
     ]
 
 
+def said_together(record: StrokeRecord, true: TrueStroke) -> dict[str, object]:
+    """What first contact and pots together are by each account, and what weights of their own stand for.
+
+    `together`: (weight, whether it is so) of every account. `whole`: whether the images show the stroke whole.
+    `best`, `apart`: whether the heaviest account is so, and what the record has apart. `unknown`: (weight,
+    whether it is so) of what explanations may have that do not know what was met first. `gone`: of the object
+    balls that are gone, nobody saw how, whether each fell.
+    """
+    hit = next((b if a == "white" else a for a, b, _ in true.flown.contacts if "white" in (a, b)), None)
+    fell = sorted(kind(b) for b, _, _ in true.flown.pots if b != "white")
+    seen = stroke_seen(record, SNOOKER_TABLE)
+
+    def is_so(told: SeenStroke) -> bool:
+        first = told.first_contact[0].ball
+        return (
+            kind(first or "none") == kind(hit or "none") and sorted(kind(p.ball) for p in told.pots) == fell
+        )
+
+    found = [(w, is_so(told)) for w, told in accounts(seen, SNOOKER)]
+    alone = accounts(replace(seen, explanations=()), SNOOKER)
+    unsure = (e for e in record.explanations if e.may_have_met)
+    left = Counter(b for b in fell if b not in [kind(p.ball) for p in record.pots])
+    return {
+        "together": found,
+        "whole": not (record.unseen or record.gap_before),
+        "best": found[0][1],
+        "apart": is_so(alone[0][1]),
+        "unknown": [
+            (w * e.weight, kind(b or "none") == kind(hit or "none"))
+            for e in unsure
+            for b, w in e.may_have_met
+        ],
+        "gone": [left[kind(b)] > 0 for b in seen.gone_unseen if b != "white"],
+    }
+
+
 def report(paths: Iterable[Path]) -> None:
     """Verdicts of each harm; then of all answers in a bin of stated weights how many are true."""
     lines = [json.loads(line) for path in paths for line in path.read_text().splitlines()]
@@ -79,13 +121,24 @@ def report(paths: Iterable[Path]) -> None:
                 f" {sum(x['asked'] for x in own)} asked, {sum(bool(x['wrong']) for x in own)} with something"
                 f" certain and wrong, {wrong.total()} of {sum(x['facts'] for x in own)} facts {dict(wrong)}"
             )
-    stated = np.array([a for x in lines for a in x["answers"]], dtype=np.float64).reshape(-1, 2)
-    print("stated            answers   mean stated   true")
-    for low, high in pairwise(EDGES):
-        rows = stated[(stated[:, 0] >= low) & (stated[:, 0] < (high if high < 1.0 else 2.0))]
-        if len(rows):
-            weight, true = rows.mean(axis=0)
-            print(f"{low:.3f} to {high:.3f} {len(rows):10d} {weight:12.4f} {true:8.4f}")
+    for name in ("answers", "together", "unknown"):
+        stated = np.array([a for x in lines for a in x.get(name, ())], dtype=np.float64).reshape(-1, 2)
+        print(f"{name}: stated     n   mean stated   true")
+        for low, high in pairwise(EDGES):
+            rows = stated[(stated[:, 0] >= low) & (stated[:, 0] < (high if high < 1.0 else 2.0))]
+            if len(rows):
+                weight, true = rows.mean(axis=0)
+                print(f"{low:.3f} to {high:.3f} {len(rows):10d} {weight:12.4f} {true:8.4f}")
+    for whole in (True, False):
+        own = [x for x in lines if x.get("whole") is whole]
+        differ = [x for x in own if x["best"] != x["apart"]]
+        gone = [fell for x in own for fell in x["gone"]]
+        print(
+            f"{'whole' if whole else 'not whole'}: {len(own)},"
+            f" heaviest account right {sum(x['best'] for x in own)};"
+            f" of {len(differ)} in which the record says otherwise {sum(x['best'] for x in differ)};"
+            f" gone and fell {sum(gone)} of {len(gone)}"
+        )
 
 
 if __name__ == "__main__":
