@@ -76,10 +76,10 @@ def answers(found: Sequence[SpanExplanation], true: TrueStroke) -> list[tuple[fl
 def said_together(record: StrokeRecord, true: TrueStroke) -> dict[str, object]:
     """What first contact and pots together are by each account, and what weights of their own stand for.
 
-    `together`: (weight, whether it is so) of every account. `whole`: whether the images show the stroke whole.
-    `best`, `apart`: whether the heaviest account is so, and what the record has apart. `unknown`: (weight,
-    whether it is so) of what explanations may have that do not know what was met first. `gone`: of the object
-    balls that are gone, nobody saw how, whether each fell.
+    `together`: (weight, whether it is so) of every account. `whole`: whether the images show all of the
+    stroke. `best`, `apart`: whether the heaviest account is so, and what the record has apart. `unknown`:
+    (weight, whether it is so) of what explanations may have that do not know what was met first. `gone`: of
+    the object balls that are gone, nobody saw how, whether each fell.
     """
     hit = next((b if a == "white" else a for a, b, _ in true.flown.contacts if "white" in (a, b)), None)
     fell = sorted(kind(b) for b, _, _ in true.flown.pots if b != "white")
