@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -111,6 +112,12 @@ class _Span:
         self._reaches: dict[object, Reach | None] = {}
         self._known: Known = {}
         self._sets = 0
+
+    def struck_at(self, cue_mm: PointMm) -> _Span:
+        """The same span, with the cue-ball the one that lay there."""
+        other = copy(self)
+        other.cue_mm, other._causes, other._sets = cue_mm, {}, 0
+        return other
 
     def way(self, chain: Chain) -> Way:
         """The way of a chain, fitted once: through its pieces, and into a pocket that it fell in unseen."""
@@ -233,14 +240,17 @@ def solve(
     kinds: PieceSet = SNOOKER,
     cue_mm: PointMm | None = None,
     down: Mapping[str, int] = MappingProxyType({}),
+    rivals_mm: Sequence[PointMm] = (),
 ) -> tuple[Explanation, ...]:
     """The explanations of a span; empty where nothing was detected, or more pieces of track than any stroke
     has. Their weights sum to one, or to less where not all of its pieces were joined. `kinds`: the game's
     pieces, in the order of the observations' log-probabilities. `cue_mm`: where the cue-ball lay, if that is
-    known better than by looks. `down`: how many pieces of each kind had left the table before.
+    known better than by looks. `down`: how many pieces of each kind had left the table before. `rivals_mm`:
+    where other balls lay that may have been struck in place of that one.
     """
     span = _Span(images, table, kinds, cue_mm, down)
-    found = [(logw, span, f) for logw, f in _found(span)] if span.pieces else []
+    spans = [span, *(span.struck_at(at) for at in rivals_mm)] if span.pieces else []
+    found = [(logw, one, f) for one in spans for logw, f in _found(one)]
     if not found:
         return ()
     if (lost := lost_time(span.joiner)) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from calibration.table.pieces import SNOOKER, PieceSet
@@ -98,13 +98,18 @@ def struck_of(moving: Sequence[Ball]) -> Ball | None:
     return min(cues, key=lambda b: b.legs[0].t_rest_s, default=None)
 
 
-def either_struck(moving: Sequence[Ball]) -> bool:
-    """Whether two balls that can be the cue-ball left their places between the same two images: one of them
-    was struck, and met the other at once.
+AT_ONCE_S = 0.1
+"""Of two balls that lie a few mm apart the one that was struck may be seen to leave this much later: it gives
+its speed away at once, and creeps. Assumed.
+"""
+
+
+def struck_as_well(balls: Iterable[Ball], cue: Ball) -> list[Ball]:
+    """The other balls that can be a cue-ball, and left their places at about the time of the one that left
+    first: one of them was struck, and met the other at once.
     """
-    first = struck_of(moving)
-    cues = (b.legs[0] for b in moving if b.is_cue and b is not first)
-    return first is not None and any(leg.t_rest_s == first.legs[0].t_rest_s for leg in cues)
+    until_s = cue.legs[0].t_rest_s + AT_ONCE_S
+    return [b for b in balls if b.is_cue and b is not cue and b.legs and b.legs[0].t_rest_s < until_s]
 
 
 def _times(world: World, pots: list[Pot], start_s: float, end_s: float) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from shapely import LineString, Point
 
-from calibration.table.specs import TableSpec
+from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, Layout, LayoutChange, Pot, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
@@ -49,7 +49,7 @@ from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.endings import MOST
 from tracker.stroke.recovered import come_to_light, recover, roll_from_there
 from tracker.stroke.run_out import let_stop, only_stops
-from tracker.stroke.solve import Solved, either_struck, solve_stroke, struck_of
+from tracker.stroke.solve import Solved, solve_stroke, struck_as_well, struck_of
 from tracker.stroke.span import Span, layout_before, lost_up_to_contact
 from vision.detect.naming import likeliest, place_nats
 from vision.observation import Observation
@@ -150,7 +150,7 @@ def close_span(s: State) -> None:
     moved = _what_moved(s, span)
     striker_unseen = by_an_unseen_striker(moved.moving, moved.balls)
     if striker_unseen or _is_struck(s, span, moved):
-        doubtful = moved.misnamed or striker_unseen or either_struck(moved.moving)
+        doubtful = moved.misnamed or striker_unseen
         solved = _explained_stroke(s, span, moved.balls, moved.cue, doubtful)
         _finish_stroke(s, span, moved.moving, solved)
         _tell_put_back(s, moved.balls, solved.back)
@@ -315,11 +315,12 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
     """The span explained as a whole, once, from its images and the layouts around it. `cue`: the ball that
     was struck.
     """
-    pieces, cue_mm = s.follower.pieces, None
+    pieces, cue_mm, rivals_mm = s.follower.pieces, None, list[PointMm]()
     if s.window is None:
         return ()
     if cue is not None and one_of_each(pieces):  # whose names are the tracker's
         cue_mm = cue.legs[0].x0_mm, cue.legs[0].y0_mm
+        rivals_mm = [(b.legs[0].x0_mm, b.legs[0].y0_mm) for b in struck_as_well(s.follower.balls, cue)]
     if cue_mm in span.explained:
         return span.explained[cue_mm]
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
@@ -335,7 +336,7 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
         pieces,
         () if span.rolling else _unnamed(s),
     )
-    found = solve(images, s.table, pieces, cue_mm, span.down)
+    found = solve(images, s.table, pieces, cue_mm, span.down, rivals_mm)
     if s.hearing is not None:
         found = s.hearing.weighed(found)
     span.explained[cue_mm] = found

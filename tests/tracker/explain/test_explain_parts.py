@@ -367,3 +367,22 @@ def test_a_ball_that_fell_after_one_look_does_not_take_what_was_turned_beside_it
     found, views = arrays(film({"red_1": bounced, "red_2": fallen}, until_s=1.2, hz=hz))
     lone = next(p for p in tracklets(found, views) if any(found.xy[r, 1] == 1210.0 for r in p.rows))
     assert len(lone.rows) == 1
+
+
+def test_two_looks_far_apart_that_differ_in_colour_are_not_one_ball() -> None:
+    """A red, seen once on its way into a corner, had gone on as the white that came back from the cushion
+    beside it, and then "off the table".
+    """
+    hz = 50.0
+
+    def red(t_s: float) -> tuple[float, float] | None:
+        k = round(t_s * hz)
+        return (-794.0, 53.0) if k < 20 else (-851.0, 28.0) if k == 20 else None
+
+    def white(t_s: float) -> tuple[float, float] | None:
+        k = round(t_s * hz)
+        return None if k < 22 else (-709.0 + 10.0 * (k - 22), 76.0 + 28.0 * (k - 22))
+
+    found, views = arrays(film({"red": red, "white": white}, until_s=0.6, hz=hz))
+    for p in tracklets(found, views):
+        assert len({int(found.logp[r].argmax()) for r in p.rows}) == 1

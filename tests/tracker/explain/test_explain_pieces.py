@@ -8,7 +8,7 @@ import pytest
 from explain_lab.scenes import after, film, rolling, still
 from explain_lab.weights import CERTAIN, first_contact_weights
 
-from calibration.table.pieces import POOL_9, RED_YELLOW, SNOOKER, PieceSet
+from calibration.table.pieces import BILLIARDS, POOL_9, RED_YELLOW, SNOOKER, PieceSet
 from calibration.table.specs import SNOOKER_TABLE, small_table
 from tracker.explain.arena import Arena
 from tracker.explain.facts import facts
@@ -43,6 +43,25 @@ def test_where_the_cue_ball_lay_goes_before_what_it_looks_like() -> None:
     (said, weight), *_ = first_contact_weights(solve(images, POOL, POOL_9, cue_mm=(0.0, 500.0)))
     assert said is not None and said[0] == "cue", "as it looks; the tracker calls it by its place"
     assert weight > CERTAIN
+
+
+@pytest.mark.parametrize("first", ["white", "yellow"])
+def test_of_two_that_can_be_a_cue_ball_the_one_was_struck_that_gave_its_speed_away(first: str) -> None:
+    """Billiards, a millimetre apart: the white played full on to the yellow creeps after it, seen to leave
+    later. Had the yellow been struck, nothing would have moved the white.
+    """
+    far = 1000.0 + SNOOKER_TABLE.ball_diameter_mm + 1.0
+    balls = {
+        "white": after(still(0.0, 1000.0), 0.6, rolling(0.0, 1000.0, 0.0, 90.0, 0.6)),
+        "yellow": after(still(0.0, far), 0.6, rolling(0.0, far, 0.0, 2000.0, 0.6)),
+        "red": still(300.0, 2500.0),
+    }
+    images = list(film(balls, until_s=1.4, kinds=BILLIARDS.names))
+    lay = {"white": (0.0, 1000.0), "yellow": (0.0, far)}
+    (other,) = {"white", "yellow"} - {first}
+    found = solve(images, SNOOKER_TABLE, BILLIARDS, lay[first], {}, [lay[other]])
+    assert sum(e.weight for e in found if e.cue == "white") > 0.9
+    assert sum(e.weight for e in found) == pytest.approx(1.0)
 
 
 def test_a_smaller_cue_ball_touches_at_the_sum_of_the_radii() -> None:
