@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tracker_lab.looks import cells
 from tracker_lab.observer import Noise, Observer, Truth
 from tracker_lab.scenes import LAYOUT, roll, still, track
 from tracker_lab.scoring import run
@@ -209,3 +210,27 @@ def test_no_stroke_begins_before_the_first_image() -> None:
         )
         (record,) = [e for e in events if isinstance(e, StrokeRecord)]
         assert record.start_s >= 0.0
+
+
+def test_a_stroke_played_while_another_camera_is_shown_leaves_the_table_changed() -> None:
+    """The white still rolls when the picture is back, and somebody then stands over where it had lain: it was
+    "covered there", and the next player "certain".
+    """
+    truth = still(24)
+    roll(truth, "white", 3.0, (-250.0, 600.0), 125.0)
+    lay = LAYOUT["white"]
+    images = list(Observer(truth, Noise(), 3).images())
+    seen = []
+    for i in images:
+        if 2.8 < i.t_s < 4.5:
+            i = replace(i, observations=(), looked=None, covered=None, unusable="other_view")
+        elif i.t_s > 6.0:
+            i = replace(i, covered=cells(lay))
+        seen.append(i)
+    events = run(seen, Tracker(SNOOKER_TABLE))
+    assert [g.reason for g in events if isinstance(g, Gap)] == ["other_view"]
+    (change,) = [e for e in events if isinstance(e, LayoutChange)]
+    white = next(b for b in change.layout if b.ball == "white")
+    end = truth.xy[-1, truth.names.index("white")]
+    assert (white.x_mm, white.y_mm) == pytest.approx(tuple(end), abs=2.0)
+    assert math.dist((white.x_mm, white.y_mm), lay) > 100.0

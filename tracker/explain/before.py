@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.specs import PointMm
 from tracker.events import PlacedBall
 from tracker.explain.detections import LayoutLook
 from tracker.params import LAYOUT_SURE
@@ -45,18 +46,18 @@ def with_layout(
 def with_layout_after(
     images: Sequence[ImageObservations],
     layout: Sequence[PlacedBall],
-    hidden: Sequence[PlacedBall] = (),
+    hidden_mm: Sequence[PointMm] = (),
     kinds: PieceSet = SNOOKER,
     unnamed: Sequence[Observation] = (),
 ) -> tuple[ImageObservations, ...]:
-    """The images with the layout behind them. `hidden`: where balls may lie that nobody sees: these places
+    """The images with the layout behind them. `hidden_mm`: where balls may lie that nobody sees: these places
     are covered. `unnamed`: what lies there besides. Unchanged where no image is there.
     """
     if not images or not (layout or unnamed):
         return tuple(images)
     last = images[-1]
     grid = next((m for i in images for m in (i.looked, i.covered) if m is not None), None)
-    covered = None if grid is None or not hidden else _covered(grid, hidden)
+    covered = None if grid is None or not hidden_mm else _covered(grid, hidden_mm)
     looks = (
         _look(last.index + k, last.t_s + k * BEFORE_S, layout, covered, kinds, unnamed)
         for k in range(1, AFTER_LOOKS + 1)
@@ -76,14 +77,14 @@ def _look(
     return LayoutLook(index, t_s, (*balls, *unnamed), None, covered)
 
 
-def _covered(grid: CellMask, balls: Sequence[PlacedBall]) -> CellMask:
+def _covered(grid: CellMask, places_mm: Sequence[PointMm]) -> CellMask:
     """The cells of the grid that reach within a ball's radius of one of the places."""
     x = grid.x0_mm + (np.arange(grid.columns) + 0.5) * grid.cell_mm
     y = grid.y0_mm + (np.arange(grid.rows) + 0.5) * grid.cell_mm
     reach = 0.5 * grid.cell_mm + RADIUS_MM
     bits = np.zeros((grid.rows, grid.columns), dtype=np.uint8)
-    for b in balls:
-        bits |= (abs(y - b.y_mm) < reach)[:, None] & (abs(x - b.x_mm) < reach)[None, :]
+    for x_mm, y_mm in places_mm:
+        bits |= (abs(y - y_mm) < reach)[:, None] & (abs(x - x_mm) < reach)[None, :]
     return replace(grid, bits=bits.tobytes())
 
 

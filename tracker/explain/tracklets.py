@@ -421,16 +421,17 @@ def _unlike(piece: _Growing, found: Detections, row: int) -> float:
 
 def _far_chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
     """A second detection away from the first: any speed that a ball can have, slow ones rather. Only the
-    colour tells then that it is the same ball. A layout sums up many looks: what it shows does not set off by
-    itself, but may be seen aside by another light.
+    colour tells then that it is the same ball: where it speaks against it that is not sure. A layout sums up
+    many looks: what it shows does not set off by itself, but may be seen aside by another light.
     """
-    if _unlike(piece, found, row) > 0.0:
+    unlike = _unlike(piece, found, row)
+    if unlike > AMBIGUOUS:
         return math.inf
     reach = found.fastest_mm_s * (t_s - piece.state.t_s)
     away = math.hypot(float(found.xy[row, 0]) - piece.state.x, float(found.xy[row, 1]) - piece.state.y)
     if away > (min(reach, STAYED_MM) if piece.in_layout else reach):
         return math.inf
-    return (4.0 * away / reach) ** 2
+    return (4.0 * away / reach) ** 2 + unlike
 
 
 def _extend(piece: _Growing, found: Detections, row: int, image: int) -> None:

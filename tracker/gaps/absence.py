@@ -15,6 +15,7 @@ from calibration.table.specs import TableSpec
 from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState
 from tracker.detections.cover import near_cover
+from tracker.identity.identify import lay
 from tracker.identity.numbering import names_for
 from tracker.place import Rest
 from vision.observation import ImageObservations, UnusableReason
@@ -124,25 +125,38 @@ class Found:
 
 def found_again(old: list[Ball], fresh: Follower, image: ImageObservations) -> Found:
     """Name what lies on the table now after the balls known before."""
+    _lay_what_rolled(fresh)
     free = [b for b in fresh.balls if b.state is BallState.REST]
     known = [b for b in old if b.state is not BallState.GONE]
-    stayed = []
+    seen, covered = [], []
     for b in (b for b in known if not b.legs):
         there = _nearest(b.rest, free)
         if there is not None:
             free.remove(there)
-        if there is not None or _covered(b.rest, image, fresh.table) or _settled_there(b.rest, fresh):
-            stayed.append(b.name)
-    missing = [b for b in known if b.name not in stayed]
+        if there is not None or _settled_there(b.rest, fresh):
+            seen.append(b.name)
+        elif _covered(b.rest, image, fresh.table):
+            covered.append(b)
+    missing = [b for b in known if b.name not in seen and b not in covered]
     gone = [b for b in old if b.state is BallState.GONE]
     elsewhere: dict[str, Ball] = {}
     for f in free:
-        owners = (b.name for b in (*missing, *gone) if b.colour == f.colour and b.name not in elsewhere)
+        # what lies elsewhere and looks like one that may be covered is rather that one than one off the table
+        owners = (b for b in (*missing, *covered, *gone) if b.colour == f.colour and b.name not in elsewhere)
         taken = [*(b.name for b in old), *elsewhere]
-        name = next(owners, None) or names_for([f.colour], taken, fresh.pieces)[0]
+        name = next((b.name for b in owners), None) or names_for([f.colour], taken, fresh.pieces)[0]
         if name is not None:
             elsewhere[name] = f
-    return Found(tuple(stayed), elsewhere, tuple(b.name for b in missing if b.name not in elsewhere))
+    stayed = (*seen, *(b.name for b in covered if b.name not in elsewhere))
+    return Found(stayed, elsewhere, tuple(b.name for b in missing if b.name not in elsewhere))
+
+
+def _lay_what_rolled(fresh: Follower) -> None:
+    """Balls that rolled when the pictures came back lie where the tracks on which they left came to rest."""
+    there = fresh.tentatives.lying(fresh.t_s)
+    for ball in fresh.balls:
+        if ball.state is BallState.LEFT and ball.track in there:
+            lay(fresh.table, ball, ball.track)
 
 
 def _nearest(rest: Rest, balls: list[Ball]) -> Ball | None:

@@ -329,10 +329,13 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
     images = with_layout(
         s.window.span(span.before, span.repeated, span.unnamed), span.before, pieces, span.unnamed
     )
+    hidden_mm = [(p.x_mm, p.y_mm) for p in after if p.ball in hidden] + s.follower.tentatives.missed_mm(
+        s.last_s
+    )
     images = with_layout_after(
         images,
         [p for p in after if p.ball not in hidden],
-        [p for p in after if p.ball in hidden],
+        hidden_mm,
         pieces,
         () if span.rolling else _unnamed(s),
     )

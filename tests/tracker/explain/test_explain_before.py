@@ -95,6 +95,32 @@ def test_a_ball_that_is_gone_from_the_layout_after_a_blow_in_the_jaws_fell() -> 
     assert fell > 0.99
 
 
+@pytest.mark.parametrize("may_lie_there", [True, False])
+def test_a_ball_that_the_last_look_missed_where_it_came_to_rest_lies_there(may_lie_there: bool) -> None:
+    """An arm comes in as the red stops, and the next look misses it: it was "lifted", and a pot was asked."""
+    red = after(still(300.0, 1500.0), 0.5, rolling(300.0, 1500.0, 0.0, 250.0, 0.5))
+    white = after(still(300.0, 1500.0 - D), 0.5, rolling(300.0, 1500.0 - D, 0.0, 40.0, 0.5))
+    stops_mm = red(10.0)
+    assert stops_mm is not None
+    images = film(
+        {"white": white, "red_1": red, "pink": still(0.0, 2600.0)},
+        until_s=3.4,
+        hidden=lambda ball, t_s: ball == "red_1" and t_s > 3.3,
+        covered=lambda t_s: cells((-700.0, 300.0)) if t_s < 3.3 else cells((300.0, 1500.0), stops_mm),
+    )
+    layout = (placed("white", 300.0, 1500.0 - D), placed("red_1", 300.0, 1500.0), placed("pink", 0.0, 2600.0))
+    end = white(10.0)
+    assert end is not None
+    seen = with_layout_after(
+        with_layout(images, layout),
+        [placed("white", *end), placed("pink", 0.0, 2600.0)],
+        [stops_mm] if may_lie_there else [],
+    )
+    found = solve(seen, SNOOKER_TABLE)
+    rests = sum(e.weight for e in found for s in e.stories if s.name == "red" and s.end.kind == "rest")
+    assert (rests > 0.99) == may_lie_there
+
+
 def test_a_ball_of_the_layout_does_not_fly_off_to_what_appears_elsewhere_and_come_back() -> None:
     """A clip of nine ball: the two, not looked at for half a second, was "hit first": it had been 700 mm
     away, on a sleeve.
