@@ -456,10 +456,6 @@ class Tentatives:
             )
         ]
 
-    def missed_mm(self, t_s: float) -> list[PointMm]:
-        """Where balls came to rest that the last looks missed: they may lie there."""
-        return [i.place_mm for i in self.items if i.misses and i.rolled_there and not i.rolls(t_s)]
-
     def stir(self, t_s: float) -> bool:
         """Whether something that may be a ball is in sight and moves at a time."""
         return any(not i.misses for i in self.moving(t_s))

@@ -13,6 +13,7 @@ from shapely import LineString, Point
 
 from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState
+from tracker.detections.tentative import Tentative
 from tracker.events import Gap, HandMove, Layout, LayoutChange, Pot, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.posterior import (
@@ -329,9 +330,8 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
     images = with_layout(
         s.window.span(span.before, span.repeated, span.unnamed), span.before, pieces, span.unnamed
     )
-    hidden_mm = [(p.x_mm, p.y_mm) for p in after if p.ball in hidden] + s.follower.tentatives.missed_mm(
-        s.last_s
-    )
+    hidden_mm = [(p.x_mm, p.y_mm) for p in after if p.ball in hidden]
+    hidden_mm += [t.place_mm for t in _stopped(s) if t.misses]
     images = with_layout_after(
         images,
         [p for p in after if p.ball not in hidden],
@@ -344,6 +344,12 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
         found = s.hearing.weighed(found)
     span.explained[cue_mm] = found
     return found
+
+
+def _stopped(s: State) -> list[Tentative]:
+    """The tracks on which balls left their places, and that have come to rest."""
+    tracks = (b.track for b in s.follower.balls if b.state is BallState.LEFT)
+    return [t for t in tracks if t is not None and t.rolled_there and not t.rolls(s.last_s)]
 
 
 def _named_explanations(s: State, span: Span, cue: Ball | None) -> tuple[Named, ...]:
