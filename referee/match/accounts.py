@@ -135,11 +135,13 @@ def reweighed(
 def _as_explanations(seen: SeenStroke, pieces: PieceSet) -> list[SeenExplanation]:
     """What a record without explanations says, as if they said it."""
     found = []
-    for c in _apart(seen, certain=1.0):
+    cases = _apart(seen, certain=1.0)
+    whole = sum(c.weight for c in cases)
+    for c in cases:
         pots: list[tuple[str, str | None, float | None]] = [(p.ball, p.pocket, p.t_s) for p in c.fell]
         if c.cue_ball == "pocketed":
             pots.append((pieces.cue, seen.cue_ball_pocket, None))
-        found.append(SeenExplanation(c.weight, c.met, True, c.met_s, tuple(pots), c.cue_ball, (), ()))
+        found.append(SeenExplanation(c.weight / whole, c.met, True, c.met_s, tuple(pots), c.cue_ball, (), ()))
     return found
 
 
