@@ -78,6 +78,10 @@ EYES: dict[str, Eyes] = {
 GAP_WORDS: dict[str, str] = {}
 LEFT_LYING = 0.2
 """Likelihood that a player who has the cue-ball in hand plays it from where it lies. Assumed."""
+NEW_RACK_INSIDE = 0.001
+"""Likelihood that balls are set up anew while a rack goes on, one that another course has over. Assumed."""
+BEHIND_THE_END = 0.02
+"""Likelihood of a stroke behind a rack's end, with the balls not set up: as in snooker. Assumed."""
 HARDLY_A_PIECE = 0.5
 """What is followed as a piece and is less likely to be it than not is asked about, as in snooker."""
 
@@ -196,15 +200,19 @@ def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Co
     """Kinds of which nobody puts back what fell before the next stroke, which is `seen`: once a rack is over
     all balls are set up anew, and one alone that is back did not fall.
     """
-    at, pieces = _of_game(position), PIECES[settings.game]
+    at, pieces, eyes = _of_game(position), PIECES[settings.game], EYES[settings.game]
+    if _begins_inside(at, seen, settings):
+        return ()
     if at.rack is not None or not at.frames:
-        return EYES[settings.game].staying_down(at.rack, pieces)
+        return eyes.staying_down(at.rack, pieces)
     back = {b.ball for b in seen.before if b.colour not in pieces.struck} - {b.ball for b in at.earlier}
     return [seen_facts.kind_of(b, pieces) for b in back] if len(back) == 1 else ()
 
 
 def may_name(position: Position, seen: SeenStroke, settings: Settings, fix: Correction) -> Collection[str]:
     """As the game's rules have it for who is at the table, or is said to be."""
+    if _behind_the_end(_of_game(position), seen, settings):
+        return ()
     at, _ = _with_rack(_of_game(position), seen, settings)
     at, _ = _choices(at, seen, settings)
     assert at.rack is not None  # a choice ends no rack
@@ -220,17 +228,31 @@ def _of_game(position: Position) -> GamePosition:
     return position
 
 
+def _begins_inside(at: GamePosition, seen: SeenStroke, settings: Settings) -> bool:
+    """Whether the balls were set up anew while a rack went on."""
+    if at.rack is None or not at.frames or at.frames[-1].first_stroke is None or EYES[settings.game].reracks:
+        return False
+    return seen_facts.racked(seen.before, PIECES[settings.game], settings.table)
+
+
+def _behind_the_end(at: GamePosition, seen: SeenStroke, settings: Settings) -> bool:
+    """Whether a stroke is played behind a rack's end, with balls that nobody has set up anew."""
+    if at.rack is not None or not at.frames or at.new_rack:
+        return False
+    return not seen_facts.may_be_racked(seen.before, PIECES[settings.game], settings.table)
+
+
 def _with_rack(
     at: GamePosition, seen: SeenStroke, settings: Settings
 ) -> tuple[GamePosition, tuple[Output, ...]]:
     """The position with the rack that a stroke belongs to, begun by it if need be."""
     pieces = PIECES[settings.game]
     eyes, in_rack = EYES[settings.game], seen_facts.racked(seen.before, pieces, settings.table)
-    over, begun = at.rack is None, bool(at.frames) and at.frames[-1].first_stroke is not None
-    if not over and not (in_rack and begun and not eyes.reracks):
+    inside = _begins_inside(at, seen, settings)
+    if at.rack is not None and not inside:
         return at, ()
     outputs: tuple[Output, ...] = ()
-    if not over and in_rack:
+    if inside:
         outputs = (
             Warned("rack_unfinished", seen.start_s, "a new rack was set before the last one was over"),
         )
@@ -296,7 +318,19 @@ def stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> StrokeRuling:
     """Judge a stroke. `fix`: a person's correction of it."""
-    at, outputs = _with_rack(_renamed(_of_game(position), seen), seen, settings)
+    at = _of_game(position)
+    if _behind_the_end(at, seen, settings):
+        return _unruled(at, seen, entry, fix)
+    ruled = _in_a_rack(at, seen, entry, settings, fix)
+    likely = NEW_RACK_INSIDE if _begins_inside(at, seen, settings) else 1.0
+    return replace(ruled, likelihood=likely * ruled.likelihood)
+
+
+def _in_a_rack(
+    at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
+) -> StrokeRuling:
+    """The ruling of a stroke of the rack under way, or of the one that it begins."""
+    at, outputs = _with_rack(_renamed(at, seen), seen, settings)
     at, said = _choices(at, seen, settings)
     outputs += said
     rack = at.rack
@@ -371,6 +405,14 @@ def stroke(
         tuple(course(r, weight) for r, weight in judged.others),
         left_lying * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
     )
+
+
+def _unruled(at: GamePosition, seen: SeenStroke, entry: int, fix: Correction | None) -> StrokeRuling:
+    """A stroke behind a rack's end: what is played with the balls that are left serves nobody."""
+    seen, n = as_corrected(seen, fix), at.strokes + 1
+    stroke = JudgedStroke(n=n, frame=len(at.frames), entry=entry, seen=seen, score=at.score)
+    after = replace(at, strokes=n, since_s=seen.end_s, hands=(), earlier=seen.after, beside=())
+    return StrokeRuling(after, Told(stroke, stroke), (), likelihood=BEHIND_THE_END)
 
 
 def _renamed(at: GamePosition, seen: SeenStroke) -> GamePosition:

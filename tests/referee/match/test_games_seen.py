@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 
+from calibration.errors import UnusableInput
 from calibration.table.board import CARROM_BOARD, board_table
 from calibration.table.games import GAMES
 from calibration.table.parse import parse_table
@@ -71,6 +72,29 @@ def test_a_whole_rack_of_nine_ball_goes_to_the_player_who_pots_the_nine_without_
     assert [s.verdict for s in judged] == ["certain"] * 9
     assert {s.striker for s in judged} == {"A"} and not any(s.foul for s in judged)
     assert referee.match.score == (1, 0) and referee.match.frames[0].winner == "A"
+
+
+def test_balls_that_are_played_behind_the_end_of_a_rack_are_not_ruled() -> None:
+    """WPA 2.5: the rack is over with the 9. Shots with what is left are of no rack: they had been fouls of
+    one that nobody had set, certain, and the next break one that left it unfinished.
+    """
+    racked, broken = {"cue": (20.0, 500.0), **diamond(WPA_TABLE)}, spread(WPA_TABLE, NUMBERS[:9])
+    script = GameScript("wpa_9ball", WPA_TABLE, racked)
+    rails = ["2", "3", "4", "6", "7", "8"]
+    events: list[TrackerEvent] = [script.stroke("1", rails=rails, moves=broken)]
+    events += [script.stroke("1", ("9", "TR")), script.stroke("5", ("5", "TL")), script.stroke("3")]
+    script.places = dict(racked)
+    events.append(LayoutChange(script.t_s - 3.0, script.layout, rack=True))
+    events.append(script.stroke("1", rails=rails, moves=broken))
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    judged = strokes(referee, events)
+    assert [s.striker for s in judged] == ["A", "B", None, None, "B"]
+    assert [s.foul for s in judged] == [None] * 5 and {s.question for s in judged} == {None}
+    assert [(f.first_stroke, f.winner) for f in referee.match.frames] == [(1, "B"), (5, None)]
+    assert referee.match.warnings == () and referee.match.score == (0, 1)
+    assert stroke_json(judged[2])["points"] == 0
+    with pytest.raises(UnusableInput):
+        referee.correct(Correction(judged[2].entry, nominated="5"), "Rea")
 
 
 @pytest.mark.parametrize(
