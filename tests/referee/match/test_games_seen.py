@@ -14,17 +14,20 @@ from calibration.table.board import CARROM_BOARD, board_table
 from calibration.table.games import GAMES
 from calibration.table.parse import parse_table
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, TableSpec
+from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall, ShotCall, Start, Touching
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
 from referee.match.answers import facts_of_labels
-from referee.match.games.fold import GamePosition
+from referee.match.games.eyes import Beginning
+from referee.match.games.fold import EYES, GamePosition
 from referee.match.open_calls import calls_before
 from referee.match.referee import Referee, open_referee
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match
 from referee.outputs.words import means_words
+from referee.rules.common.match import new_match
 from referee.rules.registry import GAMES as RULES
 from tests.support.game_script import GameScript, diamond, spread, triangle
 from tracker.events import (
@@ -649,3 +652,13 @@ def test_answers_of_carrom_say_how_many_men_they_leave() -> None:
     said = [means_words(cast("Match", {"players": ["Ann", "Bo"]}), c["means"]) for c in stroke["candidates"]]
     assert stroke["verdict"] == "call" and len(said) == len(set(said)) == 2
     assert "C/m 9-7" in said[0] and "C/m 9-8" in said[1]
+
+
+@pytest.mark.parametrize("game", sorted(g for g in GAMES if GAMES[g].family in ("pool", "british")))
+def test_the_rules_say_whether_a_shot_opens_the_rack(game: str) -> None:
+    """WPA 2.3, 3.3, 4.3, 5.5, 9.3; WEPF F: breaks have rules of their own, shots inside a rack do not."""
+    fresh = RULES[game].new_frame("B")
+    inside = EYES[game].inside(
+        ADAPTERS[game].fresh_start(new_match(), {}, {}), Beginning((), GAMES[game].table(), "A", False)
+    )
+    assert RULES[game].at_table(fresh).opens and not RULES[game].at_table(inside.state).opens
