@@ -662,3 +662,19 @@ def test_the_rules_say_whether_a_shot_opens_the_rack(game: str) -> None:
         ADAPTERS[game].fresh_start(new_match(), {}, {}), Beginning((), GAMES[game].table(), "A", False)
     )
     assert RULES[game].at_table(fresh).opens and not RULES[game].at_table(inside.state).opens
+
+
+def test_on_an_open_table_the_ball_that_was_met_first_is_asked_about() -> None:
+    """WPA 3.4: any ball but the eight may be met first, so that all answers rule alike; but a certain stroke
+    says for certain what was met (decision 90).
+    """
+    script = GameScript("wpa_8ball", WPA_TABLE, {"cue": (20.0, 500.0), **triangle(WPA_TABLE, NUMBERS)})
+    opened = spread(WPA_TABLE, NUMBERS)
+    broken = script.stroke("1", rails=["1", "2", "3", "4", "5"], moves=opened)
+    open_table = doubtful(script.stroke("1", rails=["1"]), "1", "10")
+    judged = strokes(Referee(WPA_TABLE, game="wpa_8ball"), [broken, open_table])[-1]
+    assert judged.verdict == "call" and {dict(c.facts)["first_contact"] for c in judged.candidates} == {
+        "1",
+        "10",
+    }
+    assert len({(c.foul, c.next_striker) for c in judged.candidates}) == 1
