@@ -201,7 +201,7 @@ def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Co
     all balls are set up anew, and one alone that is back did not fall.
     """
     at, pieces, eyes = _of_game(position), PIECES[settings.game], EYES[settings.game]
-    if _begins_inside(at, seen, settings):
+    if _set_up(at, seen, settings):
         return ()
     if at.rack is not None or not at.frames:
         return eyes.staying_down(at.rack, pieces)
@@ -213,8 +213,7 @@ def may_name(position: Position, seen: SeenStroke, settings: Settings, fix: Corr
     """As the game's rules have it for who is at the table, or is said to be."""
     if _behind_the_end(_of_game(position), seen, settings):
         return ()
-    at, _ = _with_rack(_of_game(position), seen, settings)
-    at, _ = _choices(at, seen, settings)
+    at = _at_its_rack(_of_game(position), seen, settings).position
     assert at.rack is not None  # a choice ends no rack
     if at.groups_unknown:
         return PIECES[settings.game].object_balls
@@ -228,11 +227,30 @@ def _of_game(position: Position) -> GamePosition:
     return position
 
 
-def _begins_inside(at: GamePosition, seen: SeenStroke, settings: Settings) -> bool:
-    """Whether the balls were set up anew while a rack went on."""
-    if at.rack is None or not at.frames or at.frames[-1].first_stroke is None or EYES[settings.game].reracks:
+def _set_up(at: GamePosition, seen: SeenStroke, settings: Settings) -> bool:
+    """Whether the balls were set up anew while a rack went on; a rack that a break has missed was not."""
+    if at.rack is None or not at.frames or at.frames[-1].first_stroke is None:
         return False
-    return seen_facts.racked(seen.before, PIECES[settings.game], settings.table)
+    pieces, table = PIECES[settings.game], settings.table
+    anew = at.new_rack or not seen_facts.racked(at.earlier, pieces, table)
+    return anew and seen_facts.racked(seen.before, pieces, table)
+
+
+def _broken_again(
+    at: GamePosition, seen: SeenStroke, settings: Settings
+) -> tuple[CasePosition[Any, Any], ...]:
+    """The rack under way with its balls set up anew, to be broken once more: as the rules have it (WPA
+    5.5(c), WEPF F(4)(b), L), else after each option for that which nobody said (3.3(d) to (f), 4.3(b)).
+    """
+    if at.rack is None or not _set_up(at, seen, settings):
+        return ()
+    rules, game = RULES[settings.game], settings.game
+    now = rules.at_table(at.rack.state)
+    if now.opens:
+        return (at.rack,)
+    said = ({"type": "choice", "by": now.chooser, "choice": option} for option in now.options)
+    after = (play.advance(game, at.rack, choice).position for choice in said)
+    return tuple(p for p in after if rules.at_table(p.state).opens)
 
 
 def _behind_the_end(at: GamePosition, seen: SeenStroke, settings: Settings) -> bool:
@@ -242,20 +260,39 @@ def _behind_the_end(at: GamePosition, seen: SeenStroke, settings: Settings) -> b
     return not seen_facts.may_be_racked(seen.before, PIECES[settings.game], settings.table)
 
 
-def _with_rack(
-    at: GamePosition, seen: SeenStroke, settings: Settings
-) -> tuple[GamePosition, tuple[Output, ...]]:
-    """The position with the rack that a stroke belongs to, begun by it if need be."""
-    pieces = PIECES[settings.game]
-    eyes, in_rack = EYES[settings.game], seen_facts.racked(seen.before, pieces, settings.table)
-    inside = _begins_inside(at, seen, settings)
-    if at.rack is not None and not inside:
-        return at, ()
-    outputs: tuple[Output, ...] = ()
-    if inside:
-        outputs = (
-            Warned("rack_unfinished", seen.start_s, "a new rack was set before the last one was over"),
-        )
+@dataclass(frozen=True, slots=True)
+class _AtItsRack:
+    """Where a stroke is ruled from. `again`: positions that may be it, where a rack is broken once more by a
+    choice that nobody said; `likely`: that its rack is the one under way, compared with other courses.
+    """
+
+    position: GamePosition
+    said: tuple[Output, ...] = ()
+    again: tuple[CasePosition[Any, Any], ...] = ()
+    likely: float = 1.0
+
+
+def _at_its_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> _AtItsRack:
+    """The position with the rack that a stroke belongs to, begun by it if need be, and the choices made."""
+    at = _renamed(at, seen)
+    if at.rack is None:
+        begun, said = _choices(_with_rack(at, seen, settings), seen, settings)
+        return _AtItsRack(begun, said)
+    at, said = _choices(at, seen, settings)
+    again = _broken_again(at, seen, settings)
+    if again:
+        return _AtItsRack(replace(at, rack=again[0], new_rack=False, full=True), said, again)
+    if not _set_up(at, seen, settings) or EYES[settings.game].reracks:
+        return _AtItsRack(replace(at, new_rack=False), said)
+    text = "a new rack was set before the last one was over"
+    warned = Warned("rack_unfinished", seen.start_s, text)
+    return _AtItsRack(_with_rack(at, seen, settings), (*said, warned), likely=NEW_RACK_INSIDE)
+
+
+def _with_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> GamePosition:
+    """The position with a rack that a stroke begins."""
+    eyes = EYES[settings.game]
+    in_rack = seen_facts.racked(seen.before, PIECES[settings.game], settings.table)
     before = json.loads(at.last_values)
     if before:
         before["board_no"] = json.loads(at.rack_start).get("board_no", 1)
@@ -271,19 +308,16 @@ def _with_rack(
     rack = eyes.measured(rack, settings.table)
     frames = (*at.frames, FrameRecord(len(at.frames) + 1, None, at.score, None))
     shown = StartRecord(settings.start.striker, None, settings.start.score, settings.start.assumed)
-    return (
-        replace(
-            at,
-            rack=rack,
-            rack_start=as_json(start),
-            frames=frames,
-            start=at.start or shown,
-            new_rack=False,
-            full=opening,
-            groups_unknown=not opening and _groups_unknown(seen, settings),
-            earlier=at.earlier if opening and not first else (),
-        ),
-        outputs,
+    return replace(
+        at,
+        rack=rack,
+        rack_start=as_json(start),
+        frames=frames,
+        start=at.start or shown,
+        new_rack=False,
+        full=opening,
+        groups_unknown=not opening and _groups_unknown(seen, settings),
+        earlier=at.earlier if opening and not first else (),
     )
 
 
@@ -321,18 +355,14 @@ def stroke(
     at = _of_game(position)
     if _behind_the_end(at, seen, settings):
         return _unruled(at, seen, entry, fix)
-    ruled = _in_a_rack(at, seen, entry, settings, fix)
-    likely = NEW_RACK_INSIDE if _begins_inside(at, seen, settings) else 1.0
-    return replace(ruled, likelihood=likely * ruled.likelihood)
+    return _in_a_rack(_at_its_rack(at, seen, settings), seen, entry, settings, fix)
 
 
 def _in_a_rack(
-    at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
+    stands: _AtItsRack, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> StrokeRuling:
     """The ruling of a stroke of the rack under way, or of the one that it begins."""
-    at, outputs = _with_rack(_renamed(at, seen), seen, settings)
-    at, said = _choices(at, seen, settings)
-    outputs += said
+    at, outputs, again = stands.position, stands.said, stands.again
     rack = at.rack
     assert rack is not None  # a choice ends no rack
     shot = Shot(
@@ -351,10 +381,11 @@ def _in_a_rack(
     )
     eyes = EYES[settings.game]
     if fix is not None and fix.striker in ("A", "B"):
+        again = ()
         shot = replace(shot, position=eyes.at_table(rack, "A" if fix.striker == "A" else "B"))
     shot, refused = checked(shot, eyes)
     outputs += (*refused, *during(settings.called(seen.start_s, seen.end_s)))
-    found = _readings(shot, eyes, settings)
+    found = _readings(shot, eyes, settings, again)
     facts, which = _facts_read(settings.game), RULES[settings.game].first_contact == "which"
     ruled = rule_each(settings.game, shot.position, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen, facts[0]) or eyes.doubt(shot)
@@ -403,7 +434,7 @@ def _in_a_rack(
         *told(judged.best),
         outputs,
         tuple(course(r, weight) for r, weight in judged.others),
-        left_lying * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
+        stands.likely * left_lying * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
     )
 
 
@@ -428,12 +459,20 @@ def _facts_read(game: str) -> tuple[str, ...]:
     return ("potted",) if RULES[game].first_contact == "nothing" else ("first_contact", "potted")
 
 
-def _readings(shot: Shot, eyes: Eyes, settings: Settings) -> list[Reading]:
-    """The readings of a stroke, each with what the game's rules read of it; weights sum to 1."""
+def _readings(
+    shot: Shot, eyes: Eyes, settings: Settings, again: Sequence[CasePosition[Any, Any]] = ()
+) -> list[Reading]:
+    """The readings of a stroke, each with what the game's rules read of it; weights sum to 1. `again`:
+    positions that may be the one before it, where there are several.
+    """
     game = settings.game
+    shots = [replace(shot, position=p) for p in again] if len(again) > 1 else [shot]
     return [
-        replace(r, needed=needed(game, r.labels if r.needed is None else r.needed))
-        for r in _of_every_naming(shot, eyes, settings)
+        replace(
+            r, weight=r.weight / len(shots), needed=needed(game, r.labels if r.needed is None else r.needed)
+        )
+        for one in shots
+        for r in _of_every_naming(one, eyes, settings)
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
@@ -13,7 +14,7 @@ from calibration.errors import UnusableInput
 from calibration.table.board import CARROM_BOARD, board_table
 from calibration.table.games import GAMES
 from calibration.table.parse import parse_table
-from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, TableSpec
+from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, PocketName, TableSpec
 from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall, ShotCall, Start, Touching
 from referee.facts.corrections import Correction
@@ -28,6 +29,7 @@ from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match
 from referee.outputs.words import means_words
 from referee.rules.common.match import new_match
+from referee.rules.game import Side
 from referee.rules.registry import GAMES as RULES
 from tests.support.game_script import GameScript, diamond, spread, triangle
 from tracker.events import (
@@ -678,3 +680,98 @@ def test_on_an_open_table_the_ball_that_was_met_first_is_asked_about() -> None:
         "10",
     }
     assert len({(c.foul, c.next_striker) for c in judged.candidates}) == 1
+
+
+RACKED = ["1", "9", "2", "10", "8", "3", "11", "4", "12", "5", "6", "13", "7", "14", "15"]
+RED_YELLOW_RACKED = [
+    *("red_1", "yellow_1", "red_2", "yellow_2", "black", "red_3", "yellow_3", "red_4", "yellow_4"),
+    *("red_5", "yellow_5", "red_6", "yellow_6", "red_7", "yellow_7"),
+]
+
+
+def broken_twice(
+    game: str, *pots: tuple[str, PocketName], rails: int, said: tuple[Side, str] | None = None
+) -> Referee:
+    """A breaks, the balls are set up anew, and the rack is broken again; then the first ball falls. `rails`:
+    object balls at rails in the first break, `said`: a choice after it.
+    """
+    table = GAMES[game].table()
+    balls = RACKED if GAMES[game].family == "pool" else RED_YELLOW_RACKED
+    racked, opened = {"cue": (20.0, 300.0), **triangle(table, balls)}, spread(table, balls)
+    script = GameScript(game, table, racked)
+    events: list[TrackerEvent] = [script.stroke(balls[0], *pots, rails=balls[:rails], moves=opened, sure=1.0)]
+    script.places = dict(racked)
+    events.append(LayoutChange(script.t_s - 3.0, script.layout, rack=True))
+    events.append(script.stroke(balls[0], rails=[*balls[:6], "cue"], moves=opened, sure=1.0))
+    events.append(script.stroke(balls[0], (balls[0], "TL"), sure=1.0))
+    calls = [] if said is None else [ChoiceCall(6.0, *said)]
+    referee = Referee(table, calls=calls, game=game)
+    strokes(referee, events)
+    return referee
+
+
+@pytest.mark.parametrize(
+    ("game", "pots", "rails", "said", "breaks"),
+    [
+        ("wpa_8ball", (), 3, ("B", "rerack_and_break"), "B"),  # 3.3(d)(2)
+        ("wpa_8ball", (), 3, ("B", "rerack_and_offender_breaks_again"), "A"),  # 3.3(d)(3)
+        ("wpa_8ball", (("8", "TR"),), 5, ("A", "rebreak"), "A"),  # 3.3(e)(2)
+        ("wpa_8ball", (("8", "TR"),), 5, None, "A"),  # balls that are set up tell the choice
+        ("wpa_14_1", (), 1, None, "A"),  # 4.3(b): he has to break again
+        ("blackball", (("black", "TL"),), 5, None, "A"),  # 5.5(c)
+        ("wepf", (("black", "TL"),), 5, None, "A"),  # F(5)
+        ("wepf", (), 1, None, "B"),  # F(4)(b), L(1)
+    ],
+)
+def test_a_rack_that_is_broken_again_is_the_same_one_and_broken_by_whom_the_rules_say(
+    game: str,
+    pots: tuple[tuple[str, PocketName], ...],
+    rails: int,
+    said: tuple[Side, str] | None,
+    breaks: str,
+) -> None:
+    """It had been a new rack, broken by A again, certain; a choice that was said was "refused"."""
+    referee = broken_twice(game, *pots, rails=rails, said=said)
+    _, again, after = referee.match.strokes
+    assert (again.striker, again.verdict, again.foul) == (breaks, "certain", None)
+    assert (after.frame, after.striker) == (1, again.next_striker)
+    assert len(referee.match.frames) == 1 and referee.match.warnings == ()
+
+
+def test_who_breaks_again_is_asked_where_nobody_said_it() -> None:
+    """WPA 3.3(d): after an illegal break the other breaks himself, or has the offender break again."""
+    referee = broken_twice("wpa_8ball", rails=3)
+    again = referee.match.strokes[1]
+    assert again.verdict == "call" and {dict(c.facts)["striker"] for c in again.candidates} == {"A", "B"}
+    for side, other in (("A", "B"), ("B", "A")):
+        told = referee.correct(Correction(again.entry, striker=side), "Rea").strokes
+        assert [(x.striker, x.verdict) for x in told[1:]] == [(side, "certain"), (other, "certain")]
+
+
+def test_a_rack_that_the_break_missed_is_no_new_one() -> None:
+    """WPA 6.3, 2.7: B has the cue-ball in hand and plays at the rack that stands there. It had been A again."""
+    racked = {"cue": (20.0, 500.0), **diamond(WPA_TABLE)}
+    script = GameScript("wpa_9ball", WPA_TABLE, racked)
+    events = [script.stroke(None), script.stroke("1", rails=["1"], moves=spread(WPA_TABLE, NUMBERS[:9]))]
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    missed, played = strokes(referee, events)
+    assert missed.foul is not None and missed.foul.clause == "6.3"
+    assert (played.striker, played.foul, played.frame) == ("B", None, 1)
+
+
+def test_a_break_of_carrom_that_touches_nothing_is_tried_again_on_the_same_board() -> None:
+    """ICF 44, 45: three attempts, then the other player has the break."""
+    men = ["queen", *(f"white_{i}" for i in range(1, 10)), *(f"black_{i}" for i in range(1, 10))]
+    circles = ((32.0, range(0, 360, 60)), (64.0, range(0, 360, 60)), (55.4, range(30, 360, 60)))
+    around = [
+        (r * math.cos(math.radians(a)), r * math.sin(math.radians(a))) for r, turn in circles for a in turn
+    ]
+    places = dict(zip(men, [(0.0, 0.0), *around], strict=True))
+    script, line = GameScript("carrom", board_table(), places), CARROM_BOARD.striker_line_y_mm()
+    events = []
+    for y_mm in (line, line, line, -line):
+        script.places["striker"] = (50.0, y_mm)
+        events.append(script.stroke(None))
+    referee = Referee(board_table(), game="carrom")
+    judged = strokes(referee, events)
+    assert [s.striker for s in judged] == ["A", "A", "A", "B"] and len(referee.match.frames) == 1
