@@ -749,7 +749,7 @@ def test_who_breaks_again_is_asked_where_nobody_said_it() -> None:
 
 
 def test_a_rack_that_the_break_missed_is_no_new_one() -> None:
-    """WPA 6.3, 2.7: B has the cue-ball in hand and plays at the rack that stands there. It had been A again."""
+    """WPA 6.3, 2.7: B has the cue-ball in hand and plays at the rack that stands there. A had played on."""
     racked = {"cue": (20.0, 500.0), **diamond(WPA_TABLE)}
     script = GameScript("wpa_9ball", WPA_TABLE, racked)
     events = [script.stroke(None), script.stroke("1", rails=["1"], moves=spread(WPA_TABLE, NUMBERS[:9]))]
