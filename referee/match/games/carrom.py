@@ -15,7 +15,7 @@ from referee.facts.judged import Asked
 from referee.facts.seen import SeenBall, SeenPot
 from referee.match.games import board_places, seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
-from referee.match.games.ruling import Reading, Ruled, readings
+from referee.match.games.ruling import AT, Reading, Ruled, readings
 from referee.match.games.seen_facts import kind_of
 from referee.match.weighing import EVEN, Part
 from referee.rules.game import SIDES, Side
@@ -34,8 +34,8 @@ class Carrom(Eyes):
         self.game = game
 
     def first_striker(self, layout: Sequence[SeenBall]) -> Side | None:
-        """Who plays first: by the base line on which the striker lies, A where it lies on none."""
-        return "B" if seat_of(seen_facts.lying(layout, PIECES[self.game].cue)) == "B" else "A"
+        """Who plays first: by the base line on which the striker lies."""
+        return seat_of(seen_facts.lying(layout, PIECES[self.game].cue))
 
     def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
         """Inside a board: as many C/m of each colour as lie there, nobody breaks."""
@@ -74,14 +74,14 @@ class Carrom(Eyes):
         }
         strikers = []
         for part in self._strikers(shot):
-            own = state.of(part.value).colour
+            own = part.changes.get(AT, shot.position).state.of(part.value).colour
             pocketed = {
                 "own": fell.count(own),
                 "opponent": len([f for f in fell if f in ("white", "black") and f != own]),
                 "queen": "queen" in fell,
                 "striker": cue_ball == "pocketed",
             }
-            strikers.append(replace(part, changes={"by": part.value, "pocketed": pocketed}))
+            strikers.append(replace(part, changes={**part.changes, "by": part.value, "pocketed": pocketed}))
         moved = max(len(seen_facts.moved(seen)) - 1, 0)
         contacts = [
             replace(p, changes={"touched": max(moved, int(p.value != "none"))} if state.break_open else {})
@@ -98,7 +98,8 @@ class Carrom(Eyes):
         seat = seat_of(seen_facts.lying(shot.seen.before, shot.pieces.cue))
         if seat is None or seat == turn:
             return [Part("striker", turn, 1.0, {})]
-        return [Part("striker", seat, 0.5 + 1e-6, {}), Part("striker", turn, 0.5 - 1e-6, {})]
+        his = {AT: self.at_table(shot.position, seat)}
+        return [Part("striker", seat, 0.5 + 1e-6, his), Part("striker", turn, 0.5 - 1e-6, {})]
 
     def _placed(self, shot: Shot) -> list[Part]:
         """Whether the striker was set on its base lines (law 130); a stroke from elsewhere is improper."""
@@ -108,8 +109,11 @@ class Carrom(Eyes):
         return board_places.striker_proper(shot, cue, by_hand, on_side)
 
     def at_table(self, position: Position[Any, Any], side: Side) -> Position[Any, Any]:
-        """The position with the turn of that player."""
-        return replace(position, state=replace(position.state, turn=side))
+        """The position with the turn of that player, who has white where he breaks (43)."""
+        state = position.state
+        if state.break_open and state.turn != side and not state.attempts:
+            state = replace(state, men=state.men[::-1])
+        return replace(position, state=replace(state, turn=side))
 
     def doubt(self, shot: Shot) -> str | None:
         """A striker on the base line of the player whose turn it is not: the turn, or what led to it, is
@@ -140,7 +144,7 @@ def _lie(layout: Sequence[SeenBall], colour: str) -> int:
     return sum(b.colour == colour and b.confidence >= EVEN for b in layout)
 
 
-def seat_of(striker: SeenBall | None) -> str | None:
+def seat_of(striker: SeenBall | None) -> Side | None:
     """Whose base line a striker lies on: A sits at the bottom, B at the top."""
     if striker is None or abs(striker.y_mm) < SEAT_MM:
         return None

@@ -62,7 +62,7 @@ from referee.match.weighing import (
     to_one,
 )
 from referee.rules.common.match import Match, new_match
-from referee.rules.game import Side
+from referee.rules.game import SIDES, Side, other
 from referee.rules.registry import GAMES as RULES
 
 _OF_FAMILY: dict[Family, Callable[[str], Eyes]] = {
@@ -123,7 +123,7 @@ class GamePosition(Position):
     between racks; `rack_start`: how it began, as JSON; `earlier`: the layout that the last stroke left,
     `beside`: balls beside the cue-ball in it. `points`: the score of a game that counts points. `a_plays`:
     A's white of billiards. `full`: the set is whole before the next stroke, which opens the rack. `run`:
-    points of the visit that goes on.
+    points of the visit that goes on. `order_known`: whether it is known who breaks the next rack, in turn.
     """
 
     game: str = ""
@@ -140,6 +140,7 @@ class GamePosition(Position):
     groups_unknown: bool = False
     full: bool = False
     run: int = 0
+    order_known: bool = True
 
     @property
     def score(self) -> tuple[int, int]:
@@ -262,8 +263,9 @@ def _behind_the_end(at: GamePosition, seen: SeenStroke, settings: Settings) -> b
 
 @dataclass(frozen=True, slots=True)
 class _AtItsRack:
-    """Where a stroke is ruled from. `again`: positions that may be it, where a rack is broken once more by a
-    choice that nobody said; `likely`: that its rack is the one under way, compared with other courses.
+    """Where a stroke is ruled from. `again`: positions that may be it, where nobody knows who breaks (a
+    choice was not said, the order is not known); `likely`: that its rack is the one under way, compared with
+    other courses.
     """
 
     position: GamePosition
@@ -277,7 +279,7 @@ def _at_its_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> _AtI
     at = _renamed(at, seen)
     if at.rack is None:
         begun, said = _choices(_with_rack(at, seen, settings), seen, settings)
-        return _AtItsRack(begun, said)
+        return _AtItsRack(begun, said, _broken_by_either(begun))
     at, said = _choices(at, seen, settings)
     again = _broken_again(at, seen, settings)
     if again:
@@ -286,23 +288,38 @@ def _at_its_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> _AtI
         return _AtItsRack(replace(at, new_rack=False), said)
     text = "a new rack was set before the last one was over"
     warned = Warned("rack_unfinished", seen.start_s, text)
-    return _AtItsRack(_with_rack(at, seen, settings), (*said, warned), likely=NEW_RACK_INSIDE)
+    begun = _with_rack(replace(at, order_known=False), seen, settings)
+    return _AtItsRack(begun, (*said, warned), _broken_by_either(begun), NEW_RACK_INSIDE)
+
+
+def _broken_by_either(at: GamePosition) -> tuple[CasePosition[Any, Any], ...]:
+    """A fresh rack as each player may open it, where the order is not known: the recording began inside a
+    rack, or one was not played to its end.
+    """
+    if at.order_known or not at.full or at.rack is None:
+        return ()
+    eyes, at_table = EYES[at.game], RULES[at.game].at_table
+    return (at.rack, *(eyes.at_table(at.rack, s) for s in SIDES if s != at_table(at.rack.state).by))
 
 
 def _with_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> GamePosition:
     """The position with a rack that a stroke begins."""
     eyes = EYES[settings.game]
     in_rack = seen_facts.racked(seen.before, PIECES[settings.game], settings.table)
-    before = json.loads(at.last_values)
+    before, first = json.loads(at.last_values), not at.frames
     if before:
         before["board_no"] = json.loads(at.rack_start).get("board_no", 1)
-    try:
-        start = ADAPTERS[settings.game].fresh_start(at.match, {}, before)
-    except ValueError:
-        start = ADAPTERS[settings.game].fresh_start(at.match, {}, {})
-    first = not at.frames
-    start = _with_told_score(start, settings) if first else start
     told = _beginning(seen, settings, in_rack or at.new_rack)
+    match = replace(new_match(breaker=told.striker), racks=at.match.racks) if first else at.match
+    start = _fresh(settings, match, before)
+    seat = None if first or at.order_known else eyes.first_striker(seen.before)
+    if (
+        seat is not None
+        and seat != RULES[settings.game].at_table(play.begin(settings.game, start, {}).state).by
+    ):
+        match = _other_order(match)
+        start = _fresh(settings, match, before)
+    start = _with_told_score(start, settings) if first else start
     opening = not first or eyes.opens(told)
     rack = play.begin(settings.game, start, settings.agreed) if opening else eyes.inside(start, told)
     rack = eyes.measured(rack, settings.table)
@@ -311,14 +328,24 @@ def _with_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> GamePo
     return replace(
         at,
         rack=rack,
+        match=match,
         rack_start=as_json(start),
         frames=frames,
         start=at.start or shown,
         new_rack=False,
         full=opening,
+        order_known=opening if first else at.order_known or seat is not None,
         groups_unknown=not opening and _groups_unknown(seen, settings),
         earlier=at.earlier if opening and not first else (),
     )
+
+
+def _fresh(settings: Settings, match: Match, before: Values) -> Values:
+    """The start of a match's next rack; `before`: what the rules said last."""
+    try:
+        return ADAPTERS[settings.game].fresh_start(match, {}, before)
+    except ValueError:
+        return ADAPTERS[settings.game].fresh_start(match, {}, {})
 
 
 def _with_told_score(start: Values, settings: Settings) -> Values:
@@ -381,8 +408,9 @@ def _in_a_rack(
     )
     eyes = EYES[settings.game]
     if fix is not None and fix.striker in ("A", "B"):
-        again = ()
-        shot = replace(shot, position=eyes.at_table(rack, "A" if fix.striker == "A" else "B"))
+        side: Side = "A" if fix.striker == "A" else "B"
+        own = [p for p in again if RULES[settings.game].at_table(p.state).by == side]
+        shot, again = replace(shot, position=own[0] if own else eyes.at_table(rack, side)), ()
     shot, refused = checked(shot, eyes)
     outputs += (*refused, *during(settings.called(seen.start_s, seen.end_s)))
     found = _readings(shot, eyes, settings, again)
@@ -561,6 +589,7 @@ def _recorded(
 ) -> tuple[GamePosition, JudgedGameStroke]:
     game, best, seen = settings.game, judged.best, shot.seen
     values, reading = best.values, best.reading
+    at = _in_order(at, reading.step.get("by"))
     match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
     eyes, by, run = EYES[game], str(reading.step.get("by", "")), _run(at, game, values, points)
@@ -611,6 +640,19 @@ def _recorded(
         run=run if next_of(values) == by and not over else 0,
     )
     return after, stroke
+
+
+def _in_order(at: GamePosition, by: object) -> GamePosition:
+    """The position behind the shot that opens a rack: racks are broken in turn from who broke this one."""
+    if not at.full or at.rack is None or at.frames[-1].first_stroke is not None or by not in SIDES:
+        return at
+    due, match = RULES[at.game].at_table(at.rack.state).by, at.match
+    return replace(at, match=match if by == due else _other_order(match), order_known=True)
+
+
+def _other_order(match: Match) -> Match:
+    """The match with racks broken by the other player each."""
+    return replace(match, breaker=other(match.breaker), first_breaker=other(match.first_breaker))
 
 
 def _run(at: GamePosition, game: str, values: Values, points: int) -> int:

@@ -761,13 +761,7 @@ def test_a_rack_that_the_break_missed_is_no_new_one() -> None:
 
 def test_a_break_of_carrom_that_touches_nothing_is_tried_again_on_the_same_board() -> None:
     """ICF 44, 45: three attempts, then the other player has the break."""
-    men = ["queen", *(f"white_{i}" for i in range(1, 10)), *(f"black_{i}" for i in range(1, 10))]
-    circles = ((32.0, range(0, 360, 60)), (64.0, range(0, 360, 60)), (55.4, range(30, 360, 60)))
-    around = [
-        (r * math.cos(math.radians(a)), r * math.sin(math.radians(a))) for r, turn in circles for a in turn
-    ]
-    places = dict(zip(men, [(0.0, 0.0), *around], strict=True))
-    script, line = GameScript("carrom", board_table(), places), CARROM_BOARD.striker_line_y_mm()
+    script, line = GameScript("carrom", board_table(), board_set_up()), CARROM_BOARD.striker_line_y_mm()
     events = []
     for y_mm in (line, line, line, -line):
         script.places["striker"] = (50.0, y_mm)
@@ -775,3 +769,77 @@ def test_a_break_of_carrom_that_touches_nothing_is_tried_again_on_the_same_board
     referee = Referee(board_table(), game="carrom")
     judged = strokes(referee, events)
     assert [s.striker for s in judged] == ["A", "A", "A", "B"] and len(referee.match.frames) == 1
+
+
+def nine_ball_racks(first: Sequence[str], ends: bool = True) -> tuple[Referee, list[TrackerEvent]]:
+    """A rack of nine ball of which the balls `first` are there when the recording begins, played to its end
+    or left; then another one is broken.
+    """
+    places = diamond(WPA_TABLE) if len(first) == 9 else spread(WPA_TABLE, first)
+    script, opened = (
+        GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **places}),
+        spread(WPA_TABLE, NUMBERS[:9]),
+    )
+    rails, events = NUMBERS[:6], list[TrackerEvent]()
+    if len(first) == 9:
+        events.append(script.stroke("1", rails=rails, moves=opened, sure=1.0))
+    events.append(script.stroke(first[0], (first[0], "TL"), sure=1.0))
+    events += [script.stroke(first[1], ("9", "TR"), sure=1.0)] if ends else []
+    script.places = {"cue": (20.0, 500.0), **diamond(WPA_TABLE)}
+    events.append(LayoutChange(script.t_s - 3.0, script.layout, rack=True))
+    events.append(script.stroke("1", rails=rails, moves=opened, sure=1.0))
+    events.append(script.stroke("1", ("1", "TL"), sure=1.0))
+    return Referee(WPA_TABLE, game="wpa_9ball"), events
+
+
+def test_racks_are_broken_in_turn_from_who_broke_the_first() -> None:
+    """WPA 2.1: the breaks alternate. A correction of who broke the first had left B the next one."""
+    referee, events = nine_ball_racks(NUMBERS[:9])
+    assert [s.striker for s in strokes(referee, events)] == ["A", "B", "B", "B", "A"]
+    first = referee.match.strokes[0]
+    told = referee.correct(Correction(first.entry, striker="B"), "Rea").strokes
+    assert [s.striker for s in told] == ["B", "A", "A", "A", "B"]
+
+
+@pytest.mark.parametrize(("first", "ends"), [(["8", "9"], True), (NUMBERS[:9], False)])
+def test_who_breaks_is_asked_where_nobody_knows_who_broke_the_last_or_how_it_ended(
+    first: Sequence[str], ends: bool
+) -> None:
+    """The recording began inside a rack, or one was left: it was B's break or A's, certain."""
+    referee, events = nine_ball_racks(first, ends)
+    *_, broken, after = strokes(referee, events)
+    assert broken.verdict == after.verdict == "call"
+    assert {dict(c.facts)["striker"] for c in broken.candidates} == {"A", "B"}
+    told = referee.correct(Correction(broken.entry, striker="B"), "Rea").strokes[-2:]
+    assert [(s.striker, s.verdict) for s in told] == [("B", "certain"), ("A", "certain")]
+
+
+def test_who_sits_where_the_striker_lies_breaks_the_first_board_and_has_white() -> None:
+    """ICF 43, 49(a): "A" was at the table in a recording that begins with B's break, and the question offered
+    nobody else.
+    """
+    script = carrom(striker=(50.0, -CARROM_BOARD.striker_line_y_mm()), **board_set_up())
+    (judged,) = strokes(
+        Referee(board_table(), game="carrom"), [script.stroke("white_1", ("white_1", "TL"), sure=1.0)]
+    )
+    assert (judged.striker, judged.verdict, judged.next_striker) == ("B", "certain", "B")
+
+
+def test_a_striker_on_the_other_players_line_is_asked_about_with_both_players() -> None:
+    line = CARROM_BOARD.striker_line_y_mm()
+    script = carrom()
+    first = script.stroke("white_1", sure=1.0)
+    script.places["striker"] = (50.0, line)
+    again = script.stroke("white_1", ("white_1", "TL"), sure=1.0)
+    _, judged = strokes(Referee(board_table(), game="carrom"), [first, again])
+    assert judged.verdict == "call" and {dict(c.facts)["striker"] for c in judged.candidates} == {"A", "B"}
+
+
+def board_set_up() -> dict[str, tuple[float, float]]:
+    """Queen and C/m round her, as a board begins."""
+    men = ["queen", *(f"white_{i}" for i in range(1, 10)), *(f"black_{i}" for i in range(1, 10))]
+    circles = ((32.0, range(0, 360, 60)), (64.0, range(0, 360, 60)), (55.4, range(30, 360, 60)))
+    around = [
+        (r * math.cos(math.radians(a)), r * math.sin(math.radians(a))) for r, turn in circles for a in turn
+    ]
+    return dict(zip(men, [(0.0, 0.0), *around], strict=True))
