@@ -31,6 +31,7 @@ from referee.match.games.refused_calls import checked, during
 from referee.match.games.ruling import (
     AT,
     FIRST,
+    STATE,
     Reading,
     Ruled,
     as_json,
@@ -57,6 +58,7 @@ from referee.match.weighing import (
     Labels,
     decide,
     facts_asked_first,
+    grouped,
     likeliest,
     likelihood,
     to_one,
@@ -335,7 +337,7 @@ def _with_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> GamePo
         new_rack=False,
         full=opening,
         order_known=opening if first else at.order_known or seat is not None,
-        groups_unknown=not opening and _groups_unknown(seen, settings),
+        groups_unknown=not opening and eyes.unknown_inside(seen.before, told.group is not None),
         earlier=at.earlier if opening and not first else (),
     )
 
@@ -352,14 +354,6 @@ def _with_told_score(start: Values, settings: Settings) -> Values:
     """The start of the first rack with the points that a person told."""
     score = dict(zip("AB", settings.start.score, strict=True))
     return {k: score if k in ("scores", "game_scores") else v for k, v in start.items()}
-
-
-def _groups_unknown(seen: SeenStroke, settings: Settings) -> bool:
-    """Whether balls are down, and nobody said whose the rest are."""
-    if not GAMES[settings.game].groups or settings.start.ball_on is not None:
-        return False
-    full = sum(k.count for k in PIECES[settings.game].kinds)
-    return len(seen.before) < full
 
 
 def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
@@ -405,6 +399,7 @@ def _in_a_rack(
         at.groups_unknown,
         at.beside,
         json.loads(at.last_values),
+        settings.start.ball_on,
     )
     eyes = EYES[settings.game]
     if fix is not None and fix.striker in ("A", "B"):
@@ -443,7 +438,9 @@ def _in_a_rack(
         shown = replace(shot, seen=as_corrected(seen, fix))
         after, stroke = _recorded(at, shown, entry, settings, replace(judged, best=best))
         a_plays = at.a_plays or eyes.a_plays(seen, str(best.reading.step.get("by")))
-        groups_unknown = at.groups_unknown and not answered and not stroke.rack_over
+        tells = eyes.groups_stay and _tells_the_state(best, weighed)
+        known = answered or stroke.rack_over or tells
+        groups_unknown = at.groups_unknown and not known
         sure = stroke if stroke.verdict == "certain" else None
         read = {k: v for k, v in best.labels if k != "first_contact" or which}
         so = as_corrected(seen, happened(entry, read))
@@ -458,11 +455,12 @@ def _in_a_rack(
     cue = seen_facts.lying(seen.before, shot.pieces.cue)
     lies = not seen_facts.placed_by_hand(cue, at.earlier, shot.pieces)
     left_lying = LEFT_LYING if lies and eyes.in_hand(rack) is True else 1.0
+    before = stands.likely * eyes.likely(shot) * left_lying
     return StrokeRuling(
         *told(judged.best),
         outputs,
         tuple(course(r, weight) for r, weight in judged.others),
-        stands.likely * left_lying * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
+        before * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
     )
 
 
@@ -472,6 +470,13 @@ def _unruled(at: GamePosition, seen: SeenStroke, entry: int, fix: Correction | N
     stroke = JudgedStroke(n=n, frame=len(at.frames), entry=entry, seen=seen, score=at.score)
     after = replace(at, strokes=n, since_s=seen.end_s, hands=(), earlier=seen.after, beside=())
     return StrokeRuling(after, Told(stroke, stroke), (), likelihood=BEHIND_THE_END)
+
+
+def _tells_the_state(best: Ruled, ruled: Sequence[Ruled]) -> bool:
+    """Whether one state before the stroke alone gives a ruling that others do not."""
+    rulings = grouped(ruled, meaning)
+    of_this = {tuple(v for v in r.labels if v[0] in STATE) for r in rulings.get(meaning(best), ())}
+    return len(rulings) > 1 and len(of_this) == 1
 
 
 def _renamed(at: GamePosition, seen: SeenStroke) -> GamePosition:

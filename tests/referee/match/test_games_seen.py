@@ -843,3 +843,55 @@ def board_set_up() -> dict[str, tuple[float, float]]:
         (r * math.cos(math.radians(a)), r * math.sin(math.radians(a))) for r, turn in circles for a in turn
     ]
     return dict(zip(men, [(0.0, 0.0), *around], strict=True))
+
+
+def test_whose_the_men_are_on_a_board_that_had_begun_is_asked_told_or_shown_by_who_plays_next() -> None:
+    """ICF 43: the breaker has white. A recording that begins later shows no break; "A" had white, certain,
+    and lost his turn with a black of his own.
+    """
+    men = [*(f"white_{i}" for i in range(1, 6)), *(f"black_{i}" for i in range(1, 6)), "queen"]
+    places = {m: (-250.0 + 60.0 * (i % 9), -100.0 + 80.0 * (i // 9)) for i, m in enumerate(men)}
+    line = CARROM_BOARD.striker_line_y_mm()
+
+    def events() -> list[TrackerEvent]:
+        script, found = (
+            GameScript("carrom", board_table(), {**places, "striker": (50.0, line)}),
+            list[TrackerEvent](),
+        )
+        for man in ("black_1", "black_2", "black_3"):
+            script.places["striker"] = (50.0, line)
+            found.append(script.stroke(man, (man, "TL"), sure=1.0))
+        return found
+
+    referee = Referee(board_table(), game="carrom")
+    referee.feed(events()[0])
+    (asked,) = referee.match.strokes
+    assert asked.question == "Whose are the white C/m?"
+    said = {
+        means_words(cast("Match", {"players": ["Ann", "Bo"]}), c["means"])
+        for c in stroke_json(asked)["candidates"]
+    }
+    assert {w.rpartition("next ")[2] for w in said} == {"Ann", "Bo"}
+    followed = strokes(Referee(board_table(), game="carrom"), events())
+    assert [(s.striker, s.verdict, s.next_striker) for s in followed] == [("A", "certain", "A")] * 3
+    told = strokes(Referee(board_table(), Start("A", "white", (0, 0), False), game="carrom"), events()[:1])
+    assert (told[0].verdict, told[0].next_striker) == ("certain", "B")
+
+
+def test_who_covered_a_queen_that_was_gone_is_asked_where_it_counts() -> None:
+    """ICF 52(b): her three points go to who covered her and wins the board; she "lay on the board", unseen."""
+    places = {
+        "striker": (50.0, CARROM_BOARD.striker_line_y_mm()),
+        "white_1": (100.0, 50.0),
+        "black_1": (-100.0, 80.0),
+    }
+    script = GameScript("carrom", board_table(), places)
+    referee = Referee(board_table(), Start("A", "white", (4, 0), False), game="carrom")
+    (asked,) = strokes(referee, [script.stroke("white_1", ("white_1", "TL"), sure=1.0)])
+    assert asked.question == "Who has covered the Queen?"
+    score = {}
+    for side in ("A", "B"):
+        (judged,) = referee.correct(Correction(asked.entry, answers=(("queen", side),)), "Bo").strokes
+        assert judged.verdict == "certain"
+        score[side] = judged.score
+    assert score == {"A": (8, 0), "B": (5, 0)}

@@ -318,7 +318,9 @@ def _of_group(ball: str, group: str) -> bool:
 def _carrom_targets(going: _Going, state: Any) -> list[str]:
     """Own C/m; the Queen once one of them has been pocketed and two are left."""
     side = "A" if going.by == "A" else "B"
-    colour = state.of(side).colour if state is not None else ("white" if side == "A" else "black")
+    of_a = going.start.ball_on or "white"
+    fresh = of_a if side == "A" else "black" if of_a == "white" else "white"
+    colour = state.of(side).colour if state is not None else fresh
     own = [b for b in going.layout if going.world.kind(b) == colour]
     queen = "queen" in going.layout and 2 <= len(own) <= 8
     return ["queen"] if queen and len(own) <= 4 else [*own, *(["queen"] if queen else [])]
