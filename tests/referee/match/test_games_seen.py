@@ -879,7 +879,7 @@ def test_whose_the_men_are_on_a_board_that_had_begun_is_asked_told_or_shown_by_w
 
 
 def test_who_covered_a_queen_that_was_gone_is_asked_where_it_counts() -> None:
-    """ICF 52(b): her three points go to who covered her and wins the board; she "lay on the board", unseen."""
+    """ICF 52(b): her points go to who covered her and wins the board; she had "lain" there, unseen."""
     places = {
         "striker": (50.0, CARROM_BOARD.striker_line_y_mm()),
         "white_1": (100.0, 50.0),
