@@ -29,7 +29,7 @@ from referee.match.jumped import jumped
 from referee.match.touching import AT_ONCE_S, touch, touch_weight
 from referee.match.weighing import EVEN, OPEN, Part, yes_no
 from referee.rules.blackball import engine as blackball
-from referee.rules.game import AtTable, MayCall, Side
+from referee.rules.game import AtTable, MayCall, Side, index
 from referee.rules.registry import GAMES as RULES
 from referee.rules.wepf import types as wepf
 from referee.rules.wepf.fouls import Marks
@@ -49,7 +49,7 @@ OPEN_TABLE = 0.3
 """Weight that the table is open where nobody told whose the groups are; else they are either player's."""
 JAWS_S = 0.2
 """Cushion hits so soon before a pot are the pocket's own jaws."""
-_OF_A_PLAYER = frozenset({"called", "nominated", "foul_snooker", "push_out"})
+_OF_A_PLAYER = frozenset({"called", "nominated", "foul_snooker", "push_out", "warned"})
 _QUESTIONS = _OF_A_PLAYER | {
     "striker",
     "group",
@@ -70,7 +70,7 @@ _QUESTIONS = _OF_A_PLAYER | {
 }
 """Uncertain things that have a question of their own."""
 CENTRE_CROSSED = 2  # black ball 5.5(b)
-FOUR, TWO = 4, 2  # object balls at cushions: nine ball 2.3(b), 14.1 4.3(b)
+FOUR, TWO = 4, 2  # object balls at cushions: nine ball 2.3(b), 14.1 4.3(b); fouls before a warning, 6.14
 PoolPosition = Position[Any, Any]
 
 
@@ -88,6 +88,7 @@ class Pool(Eyes):
         "met_fell",
         "called",
         "push_out",
+        "warned",
         "rail",
         "frozen_rail",
         "break_rails",
@@ -122,6 +123,7 @@ class Pool(Eyes):
             "met_fell": self.wepf,
             "called": self.called,
             "push_out": self.pushes,
+            "warned": self.pushes or self.reracks,
             "break_rails": self.game != "blackball",
             "cue_rail": self.game == "wpa_14_1",
             "crossed": self.game == "blackball",
@@ -227,6 +229,7 @@ class Pool(Eyes):
             things.append(self._crossings(shot, bool(pots)))
         things.append(self._rails(shot, bool(pots or off)))
         things.append(self._push_outs(shot, contacts))
+        things.append(self._warned(shot))
         things.append(self._nominations(shot))
         things.append(self._out_of_foul_snooker(shot, contacts, [p.ball for p in pots]))
         things.append(self._groups(shot))
@@ -460,6 +463,16 @@ class Pool(Eyes):
         lacks = not shot.seen.pots and seen_facts.rail_after_contact(shot.seen, shot.table, shot.pieces) < 0.5
         foul = met != str(state.lowest) or lacks
         return yes_no("push_out", PUSHED if foul else 1.0 - NO_PUSH, {"push_out": True}, {}, told)
+
+    def _warned(self, shot: Shot) -> list[Part]:
+        """Whether a player on two fouls was told so, without which a third counts as the second (6.14)."""
+        state = shot.position.state
+        if not isinstance(state, RotationState | fourteen_one.State) or state.warned:
+            return []
+        if state.fouls[index(state.shooter)] < TWO:
+            return []
+        warning = {"type": "referee", "event": "warn_two_fouls"}
+        return yes_no("warned", EVEN, {FIRST: [warning]}, {}, said(shot.fix, "warned"))
 
     def _nominations(self, shot: Shot) -> list[Part]:
         """WEPF H: a colour to be nominated after the break: what was met first says which, if nobody does."""

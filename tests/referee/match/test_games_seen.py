@@ -895,3 +895,28 @@ def test_who_covered_a_queen_that_was_gone_is_asked_where_it_counts() -> None:
         assert judged.verdict == "certain"
         score[side] = judged.score
     assert score == {"A": (8, 0), "B": (5, 0)}
+
+
+@pytest.mark.parametrize(("game", "lost"), [("wpa_9ball", None), ("wpa_14_1", 18)])
+def test_a_third_foul_in_a_row_is_asked_about_for_nobody_heard_the_warning(
+    game: str, lost: int | None
+) -> None:
+    """WPA 6.14: who was warned loses the rack, in 14.1 fifteen points more (4.11); else it counts as the
+    second. It had been the second, certain.
+    """
+    numbers = NUMBERS[:9] if game == "wpa_9ball" else NUMBERS
+    script = GameScript(game, WPA_TABLE, {"cue": (0.0, 300.0), **spread(WPA_TABLE, numbers)})
+    events: list[TrackerEvent] = []
+    for _ in range(3):
+        events += [script.stroke(None), script.stroke("1", rails=["1"])]
+    referee = Referee(WPA_TABLE, Start("A", None, (0, 0), assumed=False), game=game)
+    judged = strokes(referee, events)
+    assert [s.verdict for s in judged[:4]] == ["certain"] * 4
+    third = judged[4]
+    assert third.question == "Was A warned that he was on two fouls?"
+    warned = referee.correct(Correction(third.entry, answers=(("warned", "yes"),)), "Rea").strokes[4]
+    assert warned.foul is not None and (warned.verdict, warned.foul.clause) == ("certain", "6.14")
+    assert warned.score == ((0, 1) if lost is None else (-lost, 0))
+    plain = referee.correct(Correction(third.entry, answers=(("warned", "no"),)), "Rea").strokes[4]
+    assert plain.foul is not None and (plain.verdict, plain.foul.clause) == ("certain", "6.3")
+    assert plain.next_striker == "B"
