@@ -19,7 +19,16 @@ from referee.cases.model import Position as CasePosition
 from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import POCKET, Correction, as_corrected
-from referee.facts.judged import Candidate, FrameRecord, JudgedStroke, Output, StartRecord, Warned
+from referee.facts.judged import (
+    Asked,
+    Candidate,
+    FrameRecord,
+    JudgedStroke,
+    Output,
+    StartRecord,
+    Warned,
+    asks,
+)
 from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke, SeenTouching
 from referee.match.answers import happened
 from referee.match.games import naming, seen_facts
@@ -126,6 +135,7 @@ class GamePosition(Position):
     `beside`: balls beside the cue-ball in it. `points`: the score of a game that counts points. `a_plays`:
     A's white of billiards. `full`: the set is whole before the next stroke, which opens the rack. `run`:
     points of the visit that goes on. `order_known`: whether it is known who breaks the next rack, in turn.
+    `end_asked`: the stroke that ended the last rack, where that is a question.
     """
 
     game: str = ""
@@ -143,6 +153,7 @@ class GamePosition(Position):
     full: bool = False
     run: int = 0
     order_known: bool = True
+    end_asked: int | None = None
 
     @property
     def score(self) -> tuple[int, int]:
@@ -465,11 +476,17 @@ def _in_a_rack(
 
 
 def _unruled(at: GamePosition, seen: SeenStroke, entry: int, fix: Correction | None) -> StrokeRuling:
-    """A stroke behind a rack's end: what is played with the balls that are left serves nobody."""
+    """A stroke behind a rack's end: what is played with the balls that are left serves nobody. Where that end
+    is a question, so is this.
+    """
     seen, n = as_corrected(seen, fix), at.strokes + 1
-    stroke = JudgedStroke(n=n, frame=len(at.frames), entry=entry, seen=seen, score=at.score)
+    sure = JudgedStroke(n=n, frame=len(at.frames), entry=entry, seen=seen, score=at.score)
+    stroke = sure
+    if at.end_asked is not None:
+        asked = Asked("what_was_on"), asks("hangs_on", n=str(at.end_asked))
+        stroke = replace(sure, verdict="call", asked=asked, question=question_text(asked))
     after = replace(at, strokes=n, since_s=seen.end_s, hands=(), earlier=seen.after, beside=())
-    return StrokeRuling(after, Told(stroke, stroke), (), likelihood=BEHIND_THE_END)
+    return StrokeRuling(after, Told(stroke, sure), (), likelihood=BEHIND_THE_END)
 
 
 def _tells_the_state(best: Ruled, ruled: Sequence[Ruled]) -> bool:
@@ -642,6 +659,7 @@ def _recorded(
         earlier=seen.after,
         beside=seen.touching,
         full=False,
+        end_asked=n if over and asked else None,
         run=run if next_of(values) == by and not over else 0,
     )
     return after, stroke

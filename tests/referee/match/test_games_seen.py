@@ -102,6 +102,18 @@ def test_balls_that_are_played_behind_the_end_of_a_rack_are_not_ruled() -> None:
         referee.correct(Correction(judged[2].entry, nominated="5"), "Rea")
 
 
+def test_a_shot_behind_an_end_that_is_a_question_hangs_on_it() -> None:
+    """The 9 is down and the 1 or the 2 was met first: the rack is over, or the other player goes on."""
+    script = nine_ball()
+    ended = doubtful(script.stroke("1", ("9", "TR"), sure=1.0), "1", "2")
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    asked, after = strokes(referee, [ended, script.stroke("5", rails=["5"])])
+    assert asked.verdict == after.verdict == "call"
+    assert after.question is not None and after.question.endswith("It hangs on the question about stroke 1.")
+    told = referee.correct(Correction(asked.entry, first_contact=("1",)), "Rea").strokes
+    assert [(s.verdict, s.striker) for s in told] == [("certain", "A"), ("certain", None)]
+
+
 @pytest.mark.parametrize(
     ("game", "table", "line"),
     [("wpa_9ball", WPA_TABLE, 4), ("blackball", BRITISH_POOL_TABLE, 5), ("wepf", BRITISH_POOL_TABLE, 5)],
