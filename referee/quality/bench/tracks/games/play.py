@@ -239,9 +239,11 @@ def _free(layout: Layout, at: Place, world: GameWorld, name: str, gap_mm: float 
 
 
 def _start(rng: Rng, world: GameWorld, racked: bool) -> Start:
-    """What somebody says of the match: whose the groups are where the rack has begun."""
+    """What somebody says of the match: whose the groups are where the rack has begun; A's men are white."""
     if racked or not GAMES[world.game].groups:
         return Start("A", None, (0, 0), assumed=False)
+    if world.table.is_board:
+        return Start("A", "white", (0, 0), assumed=False)
     return Start("A", str(rng.choice(GAMES[world.game].groups)), (0, 0), assumed=False)
 
 
@@ -318,9 +320,7 @@ def _of_group(ball: str, group: str) -> bool:
 def _carrom_targets(going: _Going, state: Any) -> list[str]:
     """Own C/m; the Queen once one of them has been pocketed and two are left."""
     side = "A" if going.by == "A" else "B"
-    of_a = going.start.ball_on or "white"
-    fresh = of_a if side == "A" else "black" if of_a == "white" else "white"
-    colour = state.of(side).colour if state is not None else fresh
+    colour = state.of(side).colour if state is not None else ("white" if side == "A" else "black")
     own = [b for b in going.layout if going.world.kind(b) == colour]
     queen = "queen" in going.layout and 2 <= len(own) <= 8
     return ["queen"] if queen and len(own) <= 4 else [*own, *(["queen"] if queen else [])]
