@@ -47,6 +47,8 @@ CHOOSER_PLAYS = 0.7
 """Weight that a player who may choose plays himself, where nobody said what he chose."""
 OPEN_TABLE = 0.3
 """Weight that the table is open where nobody told whose the groups are; else they are either player's."""
+WARNED = 0.3
+"""Weight that a player on two fouls was told so, where nobody said it. Assumed."""
 JAWS_S = 0.2
 """Cushion hits so soon before a pot are the pocket's own jaws."""
 _OF_A_PLAYER = frozenset({"called", "nominated", "foul_snooker", "push_out", "warned"})
@@ -472,7 +474,7 @@ class Pool(Eyes):
         if state.fouls[index(state.shooter)] < TWO:
             return []
         warning = {"type": "referee", "event": "warn_two_fouls"}
-        return yes_no("warned", EVEN, {FIRST: [warning]}, {}, said(shot.fix, "warned"))
+        return yes_no("warned", WARNED, {FIRST: [warning]}, {}, said(shot.fix, "warned"))
 
     def _nominations(self, shot: Shot) -> list[Part]:
         """WEPF H: a colour to be nominated after the break: what was met first says which, if nobody does."""
