@@ -197,7 +197,12 @@ GAMES: dict[str, GameSpec] = {
             touching=True,
             spotted=_BLACK_SPOT,
         ),
-        GameSpec("carrom", "Carrom", "carrom", CARROM, board_table, points=True, spotted=_CENTRE),
+        GameSpec(
+            *("carrom", "Carrom", "carrom", CARROM, board_table),
+            points=True,
+            groups=("white", "black"),
+            spotted=_CENTRE,
+        ),
     )
 }
 """By the name that case files, journals, documents and options use."""

@@ -10,11 +10,11 @@ from referee.rules.snooker.facts import Infringement
 
 OTHER_QUESTIONS = (
     "jumped",
-    *("foul_snooker", "met_fell", "called", "push_out"),
+    *("foul_snooker", "met_fell", "called", "push_out", "warned"),
     *("rail", "frozen_rail", "break_rails", "cue_rail", "crossed"),
     *("behind_string", "placed", "group", "lying"),
     *("spotted_in_hand", "in_hand", "left_baulk", "red_in_baulk", "white_in_baulk", "rests_in_baulk"),
-    *("baulk_crossed", "left_touching", "due_placed", "due_inside"),
+    *("baulk_crossed", "left_touching", "due_placed", "due_inside", "queen"),
 )
 """Things of which a correction has the answer as it was given."""
 

@@ -50,18 +50,13 @@ def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Fol
     """Judge a stroke from every course. The ruling of the heaviest goes on as the position, the others beside
     it.
     """
-    before, *rivals = _all(position)
-    own = judge(before.position)
-    begun = len(own.position.frames) > len(position.frames)  # no earlier question reaches beyond a frame
-    if begun:
-        before, rivals = replace(before, weight=1.0, strokes=(), seen=1.0), []
-    courses = [(before, own), *((c, judge(c.position)) for c in rivals)]
+    courses = [(c, judge(c.position)) for c in _all(position)]
     courses.sort(key=lambda cr: -cr[0].weight * cr[1].likelihood)
     weighed = _weighed([p for course, ruling in courses for p in _paths(course, ruling)])
     best, *others = _with_open_state(_asked(weighed))
     *earlier, last = best.course.strokes
     earlier = _answered(replace(best.course, strokes=tuple(earlier)), [p.course for p in others])
-    again = () if begun else _said_again(position.own_course, earlier)
+    again = _said_again(position.own_course, earlier)
     after = replace(
         best.course.position,
         courses=tuple(p.course for p in others),
@@ -216,8 +211,11 @@ def _says(stroke: JudgedStroke) -> object:
 
 
 def _stands(position: Position) -> Position:
-    """A position without how it came about: those that are equal in it go on alike."""
-    return replace(position, last=None, courses=(), own_course=(), own_seen=1.0, fouls=(0, 0))
+    """A position without how it came about: those that are equal in it go on alike. Who won earlier frames
+    counts only where the game carries it on (racks won, points).
+    """
+    frames = position.frames[-1:]
+    return replace(position, last=None, courses=(), own_course=(), own_seen=1.0, fouls=(0, 0), frames=frames)
 
 
 def _ruled(path: _Path) -> object:
@@ -269,11 +267,12 @@ def _about_facts(stroke: JudgedStroke) -> bool:
 
 
 def _first_open(paths: Sequence[_Path]) -> int:
-    """The number of the first stroke that courses rule differently."""
+    """The number of the first stroke that courses rule differently, of those that are still asked about."""
     here = {t.stroke.n: _as_ruled(t.stroke) for t in paths[0].course.strokes}
     told = (_as_ruled(t.stroke) for p in paths[1:] for t in p.course.strokes)
-    differ = [s.n for s in told if here.get(s.n) != s]
-    return min(differ, default=paths[0].stroke.n)
+    differ = {s.n for s in told if here.get(s.n) != s}
+    asked = {n for n in differ if n in here and here[n].verdict == "call"}
+    return min(asked or differ, default=paths[0].stroke.n)
 
 
 def _as_ruled(stroke: JudgedStroke) -> JudgedStroke:

@@ -24,7 +24,10 @@ def fell_after_all(
         if not asked:
             return
         if isinstance(earlier, SeenHand):
-            asked.discard(earlier.ball)
+            if (
+                earlier.t_s < seen.start_s
+            ):  # one told as the stroke runs is of a ball that nobody saw put down
+                asked.discard(earlier.ball)
         elif not isinstance(earlier, SeenStroke):
             return  # set up anew, or by hands that nobody saw
         else:

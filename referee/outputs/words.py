@@ -341,6 +341,9 @@ def _fact_words(match: Match, name: str, value: Any, facts: Mapping[str, Any], s
             fell = [b.partition(" to ") for b in shown.split(", ")]
             return "; ".join(_fell(say, "potted", pocket or None, ball=say.ball(b)) for b, _, pocket in fell)
         return say.t(f"answers.{name}", balls=say.balls(shown))
+    if name in ("group", "queen") and shown[0] in "AB":
+        of, _, balls = shown.partition(" ")
+        return say.t(f"answers.{name}", name=name_of(match, of), balls=say.phrase(balls))
     if name == "called" and " to " in shown:
         ball, pocket = shown.split(" to ")
         return say.t("answers.called", ball=say.ball(ball), pocket=say.pocket(pocket))

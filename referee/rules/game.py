@@ -51,13 +51,15 @@ class AtTable:
     """Who plays next, and at what, as a game's state has it.
 
     `by`: None where that is not decided. `on`: the ball, group or colour that he plays at; None where it has
-    no name, or any may be played. `options`: what `chooser` may choose before the next stroke.
+    no name, or any may be played. `options`: what `chooser` may choose before the next stroke. `opens`: the
+    stroke to come opens the rack, of a game that has rules of its own for that (WPA 2.3, 4.3; WEPF F).
     """
 
     by: Side | None = None
     on: str | None = None
     chooser: Side | None = None
     options: tuple[str, ...] = ()
+    opens: bool = False
 
 
 class GameRuling(Protocol):

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from calibration.table.games import GAMES as PLAYED
 from calibration.table.games import PIECES
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
@@ -28,8 +29,9 @@ class Shot:
     `earlier`: the layout that the stroke before left, empty for the first. `calls`: since that stroke.
     `fix`: a person's correction. `a_plays`: A's white of billiards, None while nobody has played.
     `beside`: balls beside the cue-ball as that stroke left it.
-    `groups_unknown`: the recording begins inside a rack, and nobody said whose the groups are. `last`: what
-    the rules said last, by the names of the rule cases.
+    `groups_unknown`: the recording begins inside a rack, and not all that was decided before is known;
+    `group_told`: whose the groups are, as it was told with the recording. `last`: what the rules said last,
+    by the names of the rule cases.
     """
 
     game: str
@@ -44,6 +46,7 @@ class Shot:
     groups_unknown: bool = False
     beside: tuple[SeenTouching, ...] = ()
     last: Values = field(default_factory=dict)
+    group_told: str | None = None
 
     @property
     def pieces(self) -> PieceSet:
@@ -78,6 +81,8 @@ class Eyes(Protocol):
 
     game: str
     """Its name."""
+    groups_stay: bool = False
+    """Whether each player's pieces are his from the first stroke on (ICF 43)."""
     reracks: bool = False
     """Whether balls are set up again within a game, whose score goes on."""
 
@@ -99,6 +104,13 @@ class Eyes(Protocol):
 
     def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
         """The position of a recording that begins inside a rack; `start`: of a fresh one."""
+
+    def unknown_inside(self, layout: Sequence[SeenBall], told: bool) -> bool:
+        """Whether not all is known that was decided before a recording which begins inside a rack; `told`:
+        whose the groups are.
+        """
+        full = sum(k.count for k in PIECES[self.game].kinds)
+        return bool(PLAYED[self.game].groups) and not told and len(layout) < full
 
     def measured(self, position: Position[Any, Any], table: TableSpec) -> Position[Any, Any]:
         """The position with spots and lines where this table has them."""
@@ -129,6 +141,11 @@ class Eyes(Protocol):
         """
         del shot, ruled
         return False
+
+    def likely(self, shot: Shot) -> float:
+        """How likely what was seen before the stroke is in its position, to be compared with others."""
+        del shot
+        return 1.0
 
     def players(self, shot: Shot) -> Sequence[Side]:
         """Who may play a stroke: two where a choice that nobody said leaves it open."""

@@ -19,7 +19,16 @@ from referee.cases.model import Position as CasePosition
 from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import POCKET, Correction, as_corrected
-from referee.facts.judged import Candidate, FrameRecord, JudgedStroke, Output, StartRecord, Warned
+from referee.facts.judged import (
+    Asked,
+    Candidate,
+    FrameRecord,
+    JudgedStroke,
+    Output,
+    StartRecord,
+    Warned,
+    asks,
+)
 from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke, SeenTouching
 from referee.match.accounts import accounts
 from referee.match.answers import happened
@@ -32,6 +41,7 @@ from referee.match.games.refused_calls import checked, during
 from referee.match.games.ruling import (
     AT,
     FIRST,
+    STATE,
     Reading,
     Ruled,
     as_json,
@@ -58,12 +68,13 @@ from referee.match.weighing import (
     Labels,
     decide,
     facts_asked_first,
+    grouped,
     likeliest,
     likelihood,
     to_one,
 )
 from referee.rules.common.match import Match, new_match
-from referee.rules.game import Side
+from referee.rules.game import SIDES, Side, other
 from referee.rules.registry import GAMES as RULES
 
 _OF_FAMILY: dict[Family, Callable[[str], Eyes]] = {
@@ -79,6 +90,10 @@ EYES: dict[str, Eyes] = {
 GAP_WORDS: dict[str, str] = {}
 LEFT_LYING = 0.2
 """Likelihood that a player who has the cue-ball in hand plays it from where it lies. Assumed."""
+NEW_RACK_INSIDE = 0.001
+"""Likelihood that balls are set up anew while a rack goes on, one that another course has over. Assumed."""
+BEHIND_THE_END = 0.02
+"""Likelihood of a stroke behind a rack's end, with the balls not set up: as in snooker. Assumed."""
 HARDLY_A_PIECE = 0.5
 """What is followed as a piece and is less likely to be it than not is asked about, as in snooker."""
 
@@ -120,7 +135,8 @@ class GamePosition(Position):
     between racks; `rack_start`: how it began, as JSON; `earlier`: the layout that the last stroke left,
     `beside`: balls beside the cue-ball in it. `points`: the score of a game that counts points. `a_plays`:
     A's white of billiards. `full`: the set is whole before the next stroke, which opens the rack. `run`:
-    points of the visit that goes on.
+    points of the visit that goes on. `order_known`: whether it is known who breaks the next rack, in turn.
+    `end_asked`: the stroke that ended the last rack, where that is a question.
     """
 
     game: str = ""
@@ -137,6 +153,8 @@ class GamePosition(Position):
     groups_unknown: bool = False
     full: bool = False
     run: int = 0
+    order_known: bool = True
+    end_asked: int | None = None
 
     @property
     def score(self) -> tuple[int, int]:
@@ -197,17 +215,20 @@ def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Co
     """Kinds of which nobody puts back what fell before the next stroke, which is `seen`: once a rack is over
     all balls are set up anew, and one alone that is back did not fall.
     """
-    at, pieces = _of_game(position), PIECES[settings.game]
+    at, pieces, eyes = _of_game(position), PIECES[settings.game], EYES[settings.game]
+    if _set_up(at, seen, settings):
+        return ()
     if at.rack is not None or not at.frames:
-        return EYES[settings.game].staying_down(at.rack, pieces)
+        return eyes.staying_down(at.rack, pieces)
     back = {b.ball for b in seen.before if b.colour not in pieces.struck} - {b.ball for b in at.earlier}
     return [seen_facts.kind_of(b, pieces) for b in back] if len(back) == 1 else ()
 
 
 def may_name(position: Position, seen: SeenStroke, settings: Settings, fix: Correction) -> Collection[str]:
     """As the game's rules have it for who is at the table, or is said to be."""
-    at, _ = _with_rack(_of_game(position), seen, settings)
-    at, _ = _choices(at, seen, settings)
+    if _behind_the_end(_of_game(position), seen, settings):
+        return ()
+    at = _at_its_rack(_of_game(position), seen, settings).position
     assert at.rack is not None  # a choice ends no rack
     if at.groups_unknown:
         return PIECES[settings.game].object_balls
@@ -221,63 +242,130 @@ def _of_game(position: Position) -> GamePosition:
     return position
 
 
-def _with_rack(
+def _set_up(at: GamePosition, seen: SeenStroke, settings: Settings) -> bool:
+    """Whether the balls were set up anew while a rack went on; a rack that a break has missed was not."""
+    if at.rack is None or not at.frames or at.frames[-1].first_stroke is None:
+        return False
+    pieces, table = PIECES[settings.game], settings.table
+    anew = at.new_rack or not seen_facts.racked(at.earlier, pieces, table)
+    return anew and seen_facts.racked(seen.before, pieces, table)
+
+
+def _broken_again(
     at: GamePosition, seen: SeenStroke, settings: Settings
-) -> tuple[GamePosition, tuple[Output, ...]]:
-    """The position with the rack that a stroke belongs to, begun by it if need be."""
-    pieces = PIECES[settings.game]
-    eyes, in_rack = EYES[settings.game], seen_facts.racked(seen.before, pieces, settings.table)
-    over, begun = at.rack is None, bool(at.frames) and at.frames[-1].first_stroke is not None
-    if not over and not (in_rack and begun and not eyes.reracks):
-        return at, ()
-    outputs: tuple[Output, ...] = ()
-    if not over and in_rack:
-        outputs = (
-            Warned("rack_unfinished", seen.start_s, "a new rack was set before the last one was over"),
-        )
-    before = json.loads(at.last_values)
+) -> tuple[CasePosition[Any, Any], ...]:
+    """The rack under way with its balls set up anew, to be broken once more: as the rules have it (WPA
+    5.5(c), WEPF F(4)(b), L), else after each option for that which nobody said (3.3(d) to (f), 4.3(b)).
+    """
+    if at.rack is None or not _set_up(at, seen, settings):
+        return ()
+    rules, game = RULES[settings.game], settings.game
+    now = rules.at_table(at.rack.state)
+    if now.opens:
+        return (at.rack,)
+    said = ({"type": "choice", "by": now.chooser, "choice": option} for option in now.options)
+    after = (play.advance(game, at.rack, choice).position for choice in said)
+    return tuple(p for p in after if rules.at_table(p.state).opens)
+
+
+def _behind_the_end(at: GamePosition, seen: SeenStroke, settings: Settings) -> bool:
+    """Whether a stroke is played behind a rack's end, with balls that nobody has set up anew."""
+    if at.rack is not None or not at.frames or at.new_rack:
+        return False
+    return not seen_facts.may_be_racked(seen.before, PIECES[settings.game], settings.table)
+
+
+@dataclass(frozen=True, slots=True)
+class _AtItsRack:
+    """Where a stroke is ruled from. `again`: positions that may be it, where nobody knows who breaks (a
+    choice was not said, the order is not known); `likely`: that its rack is the one under way, compared with
+    other courses.
+    """
+
+    position: GamePosition
+    said: tuple[Output, ...] = ()
+    again: tuple[CasePosition[Any, Any], ...] = ()
+    likely: float = 1.0
+
+
+def _at_its_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> _AtItsRack:
+    """The position with the rack that a stroke belongs to, begun by it if need be, and the choices made."""
+    at = _renamed(at, seen)
+    if at.rack is None:
+        begun, said = _choices(_with_rack(at, seen, settings), seen, settings)
+        return _AtItsRack(begun, said, _broken_by_either(begun))
+    at, said = _choices(at, seen, settings)
+    again = _broken_again(at, seen, settings)
+    if again:
+        return _AtItsRack(replace(at, rack=again[0], new_rack=False, full=True), said, again)
+    if not _set_up(at, seen, settings) or EYES[settings.game].reracks:
+        return _AtItsRack(replace(at, new_rack=False), said)
+    text = "a new rack was set before the last one was over"
+    warned = Warned("rack_unfinished", seen.start_s, text)
+    begun = _with_rack(replace(at, order_known=False), seen, settings)
+    return _AtItsRack(begun, (*said, warned), _broken_by_either(begun), NEW_RACK_INSIDE)
+
+
+def _broken_by_either(at: GamePosition) -> tuple[CasePosition[Any, Any], ...]:
+    """A fresh rack as each player may open it, where the order is not known: the recording began inside a
+    rack, or one was not played to its end.
+    """
+    if at.order_known or not at.full or at.rack is None:
+        return ()
+    eyes, at_table = EYES[at.game], RULES[at.game].at_table
+    return (at.rack, *(eyes.at_table(at.rack, s) for s in SIDES if s != at_table(at.rack.state).by))
+
+
+def _with_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> GamePosition:
+    """The position with a rack that a stroke begins."""
+    eyes = EYES[settings.game]
+    in_rack = seen_facts.racked(seen.before, PIECES[settings.game], settings.table)
+    before, first = json.loads(at.last_values), not at.frames
     if before:
         before["board_no"] = json.loads(at.rack_start).get("board_no", 1)
-    try:
-        start = ADAPTERS[settings.game].fresh_start(at.match, {}, before)
-    except ValueError:
-        start = ADAPTERS[settings.game].fresh_start(at.match, {}, {})
-    first = not at.frames
-    start = _with_told_score(start, settings) if first else start
     told = _beginning(seen, settings, in_rack or at.new_rack)
+    match = replace(new_match(breaker=told.striker), racks=at.match.racks) if first else at.match
+    start = _fresh(settings, match, before)
+    seat = None if first or at.order_known else eyes.first_striker(seen.before)
+    if (
+        seat is not None
+        and seat != RULES[settings.game].at_table(play.begin(settings.game, start, {}).state).by
+    ):
+        match = _other_order(match)
+        start = _fresh(settings, match, before)
+    start = _with_told_score(start, settings) if first else start
     opening = not first or eyes.opens(told)
     rack = play.begin(settings.game, start, settings.agreed) if opening else eyes.inside(start, told)
     rack = eyes.measured(rack, settings.table)
     frames = (*at.frames, FrameRecord(len(at.frames) + 1, None, at.score, None))
     shown = StartRecord(settings.start.striker, None, settings.start.score, settings.start.assumed)
-    return (
-        replace(
-            at,
-            rack=rack,
-            rack_start=as_json(start),
-            frames=frames,
-            start=at.start or shown,
-            new_rack=False,
-            full=opening,
-            groups_unknown=not opening and _groups_unknown(seen, settings),
-            earlier=at.earlier if opening and not first else (),
-        ),
-        outputs,
+    return replace(
+        at,
+        rack=rack,
+        match=match,
+        rack_start=as_json(start),
+        frames=frames,
+        start=at.start or shown,
+        new_rack=False,
+        full=opening,
+        order_known=opening if first else at.order_known or seat is not None,
+        groups_unknown=not opening and eyes.unknown_inside(seen.before, told.group is not None),
+        earlier=at.earlier if opening and not first else (),
     )
+
+
+def _fresh(settings: Settings, match: Match, before: Values) -> Values:
+    """The start of a match's next rack; `before`: what the rules said last."""
+    try:
+        return ADAPTERS[settings.game].fresh_start(match, {}, before)
+    except ValueError:
+        return ADAPTERS[settings.game].fresh_start(match, {}, {})
 
 
 def _with_told_score(start: Values, settings: Settings) -> Values:
     """The start of the first rack with the points that a person told."""
     score = dict(zip("AB", settings.start.score, strict=True))
     return {k: score if k in ("scores", "game_scores") else v for k, v in start.items()}
-
-
-def _groups_unknown(seen: SeenStroke, settings: Settings) -> bool:
-    """Whether balls are down, and nobody said whose the rest are."""
-    if not GAMES[settings.game].groups or settings.start.ball_on is not None:
-        return False
-    full = sum(k.count for k in PIECES[settings.game].kinds)
-    return len(seen.before) < full
 
 
 def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
@@ -297,9 +385,17 @@ def stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> StrokeRuling:
     """Judge a stroke. `fix`: a person's correction of it."""
-    at, outputs = _with_rack(_renamed(_of_game(position), seen), seen, settings)
-    at, said = _choices(at, seen, settings)
-    outputs += said
+    at = _of_game(position)
+    if _behind_the_end(at, seen, settings):
+        return _unruled(at, seen, entry, fix)
+    return _in_a_rack(_at_its_rack(at, seen, settings), seen, entry, settings, fix)
+
+
+def _in_a_rack(
+    stands: _AtItsRack, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
+) -> StrokeRuling:
+    """The ruling of a stroke of the rack under way, or of the one that it begins."""
+    at, outputs, again = stands.position, stands.said, stands.again
     rack = at.rack
     assert rack is not None  # a choice ends no rack
     shot = Shot(
@@ -315,13 +411,16 @@ def stroke(
         at.groups_unknown,
         at.beside,
         json.loads(at.last_values),
+        settings.start.ball_on,
     )
     eyes = EYES[settings.game]
     if fix is not None and fix.striker in ("A", "B"):
-        shot = replace(shot, position=eyes.at_table(rack, "A" if fix.striker == "A" else "B"))
+        side: Side = "A" if fix.striker == "A" else "B"
+        own = [p for p in again if RULES[settings.game].at_table(p.state).by == side]
+        shot, again = replace(shot, position=own[0] if own else eyes.at_table(rack, side)), ()
     shot, refused = checked(shot, eyes)
     outputs += (*refused, *during(settings.called(seen.start_s, seen.end_s)))
-    found = _readings(shot, eyes, settings, at.full)
+    found = _readings(shot, eyes, settings, at.full, again)
     facts, which = _facts_read(settings.game), RULES[settings.game].first_contact == "which"
     ruled = rule_each(settings.game, shot.position, found)
     doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen, facts[0]) or eyes.doubt(shot)
@@ -351,7 +450,9 @@ def stroke(
         shown = replace(shot, seen=as_corrected(seen, fix))
         after, stroke = _recorded(at, shown, entry, settings, replace(judged, best=best))
         a_plays = at.a_plays or eyes.a_plays(seen, str(best.reading.step.get("by")))
-        groups_unknown = at.groups_unknown and not answered and not stroke.rack_over
+        tells = eyes.groups_stay and _tells_the_state(best, weighed)
+        known = answered or stroke.rack_over or tells
+        groups_unknown = at.groups_unknown and not known
         sure = stroke if stroke.verdict == "certain" else None
         read = {k: v for k, v in best.labels if k != "first_contact" or which}
         so = as_corrected(seen, happened(entry, read))
@@ -366,12 +467,34 @@ def stroke(
     cue = seen_facts.lying(seen.before, shot.pieces.cue)
     lies = not seen_facts.placed_by_hand(cue, at.earlier, shot.pieces)
     left_lying = LEFT_LYING if lies and eyes.in_hand(rack) is True else 1.0
+    before = stands.likely * eyes.likely(shot) * left_lying
     return StrokeRuling(
         *told(judged.best),
         outputs,
         tuple(course(r, weight) for r, weight in judged.others),
-        left_lying * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
+        before * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
     )
+
+
+def _unruled(at: GamePosition, seen: SeenStroke, entry: int, fix: Correction | None) -> StrokeRuling:
+    """A stroke behind a rack's end: what is played with the balls that are left serves nobody. Where that end
+    is a question, so is this.
+    """
+    seen, n = as_corrected(seen, fix), at.strokes + 1
+    sure = JudgedStroke(n=n, frame=len(at.frames), entry=entry, seen=seen, score=at.score)
+    stroke = sure
+    if at.end_asked is not None:
+        asked = Asked("what_was_on"), asks("hangs_on", n=str(at.end_asked))
+        stroke = replace(sure, verdict="call", asked=asked, question=question_text(asked))
+    after = replace(at, strokes=n, since_s=seen.end_s, hands=(), earlier=seen.after, beside=())
+    return StrokeRuling(after, Told(stroke, sure), (), likelihood=BEHIND_THE_END)
+
+
+def _tells_the_state(best: Ruled, ruled: Sequence[Ruled]) -> bool:
+    """Whether one state before the stroke alone gives a ruling that others do not."""
+    rulings = grouped(ruled, meaning)
+    of_this = {tuple(v for v in r.labels if v[0] in STATE) for r in rulings.get(meaning(best), ())}
+    return len(rulings) > 1 and len(of_this) == 1
 
 
 def _renamed(at: GamePosition, seen: SeenStroke) -> GamePosition:
@@ -387,14 +510,20 @@ def _facts_read(game: str) -> tuple[str, ...]:
     return ("potted",) if RULES[game].first_contact == "nothing" else ("first_contact", "potted")
 
 
-def _readings(shot: Shot, eyes: Eyes, settings: Settings, full: bool) -> list[Reading]:
+def _readings(
+    shot: Shot, eyes: Eyes, settings: Settings, full: bool, again: Sequence[CasePosition[Any, Any]] = ()
+) -> list[Reading]:
     """The readings of a stroke, each with what the game's rules read of it; weights sum to 1. `full`: the set
-    was whole before it.
+    was whole before it; `again`: positions that may be the one before it, where there are several.
     """
     game = settings.game
+    shots = [replace(shot, position=p) for p in again] if len(again) > 1 else [shot]
     return [
-        replace(r, needed=needed(game, r.labels if r.needed is None else r.needed))
-        for r in _of_every_naming(shot, eyes, settings, full)
+        replace(
+            r, weight=r.weight / len(shots), needed=needed(game, r.labels if r.needed is None else r.needed)
+        )
+        for one in shots
+        for r in _of_every_naming(one, eyes, settings, full)
     ]
 
 
@@ -495,6 +624,7 @@ def _recorded(
 ) -> tuple[GamePosition, JudgedGameStroke]:
     game, best, seen = settings.game, judged.best, shot.seen
     values, reading = best.values, best.reading
+    at = _in_order(at, reading.step.get("by"))
     match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
     eyes, by, run = EYES[game], str(reading.step.get("by", "")), _run(at, game, values, points)
@@ -542,9 +672,23 @@ def _recorded(
         earlier=seen.after,
         beside=seen.touching,
         full=False,
+        end_asked=n if over and asked else None,
         run=run if next_of(values) == by and not over else 0,
     )
     return after, stroke
+
+
+def _in_order(at: GamePosition, by: object) -> GamePosition:
+    """The position behind the shot that opens a rack: racks are broken in turn from who broke this one."""
+    if not at.full or at.rack is None or at.frames[-1].first_stroke is not None or by not in SIDES:
+        return at
+    due, match = RULES[at.game].at_table(at.rack.state).by, at.match
+    return replace(at, match=match if by == due else _other_order(match), order_known=True)
+
+
+def _other_order(match: Match) -> Match:
+    """The match with racks broken by the other player each."""
+    return replace(match, breaker=other(match.breaker), first_breaker=other(match.first_breaker))
 
 
 def _run(at: GamePosition, game: str, values: Values, points: int) -> int:

@@ -13,6 +13,8 @@ from referee.match.position import Settings
 from referee.match.renaming import Names, may_be
 from referee.match.weighing import OPEN, Labels
 from referee.rules.game import FactsError
+from referee.rules.wpa import eight_ball
+from referee.rules.wpa.rotation import RotationState
 
 
 def needed(game: str, kind: str) -> str:
@@ -79,10 +81,9 @@ def state_renamed(state: Any, names: Names) -> Any | None:
     """A game's state with its numbered balls on the table renamed; None where the rules know no such
     table.
     """
-    there = getattr(state, "on_table", None)
-    if not names or not isinstance(there, frozenset) or not all(isinstance(n, int) for n in there):
+    if not names or not isinstance(state, RotationState | eight_ball.State):
         return state
-    new = [names.get(str(n), str(n)) for n in there]
+    new = [names.get(str(n), str(n)) for n in state.on_table]
     if not all(n.isdigit() for n in new):
         return None
     try:

@@ -27,10 +27,14 @@ from referee.match.games.seen_facts import kind_of, said
 from referee.match.jumped import jumped
 from referee.match.touching import AT_ONCE_S, touch, touch_weight
 from referee.match.weighing import EVEN, OPEN, Part, yes_no
-from referee.rules.game import MayCall, Side
+from referee.rules.blackball import engine as blackball
+from referee.rules.game import AtTable, MayCall, Side, index
 from referee.rules.registry import GAMES as RULES
+from referee.rules.wepf import types as wepf
 from referee.rules.wepf.fouls import Marks
+from referee.rules.wpa import eight_ball, fourteen_one
 from referee.rules.wpa.general import PoolMarks
+from referee.rules.wpa.rotation import RotationState
 
 OBVIOUS = 0.9995
 """Weight that a shot straight into a pocket was the one that was meant (1.6: obvious)."""
@@ -42,9 +46,11 @@ CHOOSER_PLAYS = 0.7
 """Weight that a player who may choose plays himself, where nobody said what he chose."""
 OPEN_TABLE = 0.3
 """Weight that the table is open where nobody told whose the groups are; else they are either player's."""
+WARNED = 0.3
+"""Weight that a player on two fouls was told so, where nobody said it. Assumed."""
 JAWS_S = 0.2
 """Cushion hits so soon before a pot are the pocket's own jaws."""
-_OF_A_PLAYER = frozenset({"called", "nominated", "foul_snooker", "push_out"})
+_OF_A_PLAYER = frozenset({"called", "nominated", "foul_snooker", "push_out", "warned"})
 _QUESTIONS = _OF_A_PLAYER | {
     "striker",
     "group",
@@ -65,7 +71,7 @@ _QUESTIONS = _OF_A_PLAYER | {
 }
 """Uncertain things that have a question of their own."""
 CENTRE_CROSSED = 2  # black ball 5.5(b)
-FOUR, TWO = 4, 2  # object balls at cushions: nine ball 2.3(b), 14.1 4.3(b)
+FOUR, TWO = 4, 2  # object balls at cushions: nine ball 2.3(b), 14.1 4.3(b); fouls before a warning, 6.14
 PoolPosition = Position[Any, Any]
 
 
@@ -83,6 +89,7 @@ class Pool(Eyes):
         "met_fell",
         "called",
         "push_out",
+        "warned",
         "rail",
         "frozen_rail",
         "break_rails",
@@ -117,6 +124,7 @@ class Pool(Eyes):
             "met_fell": self.wepf,
             "called": self.called,
             "push_out": self.pushes,
+            "warned": self.pushes or self.reracks,
             "break_rails": self.game != "blackball",
             "cue_rail": self.game == "wpa_14_1",
             "crossed": self.game == "blackball",
@@ -136,27 +144,7 @@ class Pool(Eyes):
     def inside(self, start: Values, beginning: Beginning) -> PoolPosition:
         """Inside a rack: the balls that lie there, nobody's cue-ball in hand; groups as they were said."""
         position = play.begin(self.game, start, {})
-        there = [b.colour for b in beginning.layout]
-        state: Any = replace(position.state, break_shot=False) if self.game != "wpa_14_1" else position.state
-        if self.wepf:
-            state = replace(state, from_baulk=False)
-        elif self.game == "wpa_14_1":
-            balls = len(there) - there.count("cue")
-            state = replace(
-                state, opening_break=False, in_hand=None, balls_on_table=balls, scores=beginning.score
-            )
-        else:
-            state = replace(state, in_hand=None)
-        if self.colours:
-            group = beginning.group if beginning.group in ("red", "yellow") else None
-            state = replace(state, reds=there.count("red"), yellows=there.count("yellow"), colour_a=group)
-        elif self.game != "wpa_14_1":
-            numbers = frozenset(int(k) for k in there if k.isdigit())
-            last = getattr(state, "LAST", None)
-            state = replace(state, on_table=numbers | ({last} if last else set()))
-            if self.game == "wpa_8ball" and beginning.group in ("solids", "stripes"):
-                state = replace(state, group_a=beginning.group)
-        return Position(state, position.notes)
+        return Position(_inside(position.state, beginning), position.notes)
 
     def measured(self, position: PoolPosition, table: TableSpec) -> PoolPosition:
         """Spots and strings at this table's quarters (WPA 8.1), baulk lines at its fifth (5.1, B(3)(b))."""
@@ -169,9 +157,13 @@ class Pool(Eyes):
     def in_hand(self, position: PoolPosition) -> bool | None:
         """By the rules' state; None where the next player may choose to have it."""
         state = position.state
-        if getattr(state, "options", ()):
+        if self._at_table(state).options:
             return None
         return bool(state.from_baulk if self.wepf else state.in_hand)
+
+    def _at_table(self, state: Any) -> AtTable:
+        """Who is at the table, and who may choose, as the game's rules have it."""
+        return RULES[self.game].at_table(state)
 
     # -- readings -----------------------------------------------------------------------------------
 
@@ -232,12 +224,13 @@ class Pool(Eyes):
         ]
         if RULES[self.game].jump is not None:
             things.append(jumped(seen, fix, {"infringements": [RULES[self.game].jump]}))
-        if self._breaks(state):
+        if self._at_table(state).opens:
             things.append(self._break_rails(shot, [*(p.ball for p in pots), *off]))
             things.append(self._cue_ball_rail(shot))
             things.append(self._crossings(shot, bool(pots)))
         things.append(self._rails(shot, bool(pots or off)))
         things.append(self._push_outs(shot, contacts))
+        things.append(self._warned(shot))
         things.append(self._nominations(shot))
         things.append(self._out_of_foul_snooker(shot, contacts, [p.ball for p in pots]))
         things.append(self._groups(shot))
@@ -247,22 +240,18 @@ class Pool(Eyes):
         """The rules' name of a ball: WEPF calls the black the 8."""
         return "8" if self.wepf and kind == "black" else kind
 
-    def _breaks(self, state: Any) -> bool:
-        return bool(getattr(state, "break_shot", False) or getattr(state, "opening_break", False))
-
     def players(self, shot: Shot) -> Sequence[Side]:
         """Those of whom a reading has it that they play."""
         return [p.changes["by"] for p in self._strikers(shot)]
 
     def _strikers(self, shot: Shot) -> list[Part]:
-        state, fix = shot.position.state, shot.fix
+        at, fix = self._at_table(shot.position.state), shot.fix
         if fix is not None and fix.striker is not None:
             return [Part("striker", fix.striker, 1.0, {"by": fix.striker})]
-        options, chooser = getattr(state, "options", ()), getattr(state, "chooser", None)
-        at_table = state.player if self.wepf else state.shooter
-        if not options or chooser is None:
-            return [Part("striker", at_table, 1.0, {"by": at_table})]
-        if not any(self._passes(shot, chooser, option) for option in options):
+        chooser = at.chooser
+        if chooser is None:
+            return [Part("striker", str(at.by), 1.0, {"by": at.by})]
+        if not any(self._passes(shot, chooser, option) for option in at.options):
             return [Part("striker", chooser, 1.0, {"by": chooser})]
         them = "B" if chooser == "A" else "A"
         return [
@@ -273,14 +262,14 @@ class Pool(Eyes):
     def _passes(self, shot: Shot, chooser: Side, option: str) -> bool:
         """Whether an option has the other player play the balls as they lie (WPA 2.4, 9.4, 9.6, 9.7)."""
         choice = {"type": "choice", "by": chooser, "choice": option}
-        after = play.advance(shot.game, shot.position, choice).position.state
-        return after.shooter != chooser and not self._breaks(after)
+        after = self._at_table(play.advance(shot.game, shot.position, choice).position.state)
+        return after.by != chooser and not after.opens
 
     def _placed(self, shot: Shot) -> list[Part]:
         """Where a cue-ball in hand was played from, where the rules bind it to a line."""
         state = shot.position.state
         cue = seen_facts.lying(shot.seen.before, shot.pieces.cue)
-        options = getattr(state, "options", ())
+        options = self._at_table(state).options
         bound = state.from_baulk if self.wepf else state.in_hand in ("behind_head_string", "baulk")
         may = any("baulk" in o for o in options)
         by_hand = seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces)
@@ -434,8 +423,8 @@ class Pool(Eyes):
 
     def _calls(self, shot: Shot, pots: Sequence[SeenPot], by: str) -> list[Part]:
         """Ball and pocket called: by call, plain where it was obvious (1.6), else a question."""
-        state = shot.position.state
-        if not self.called or (getattr(state, "break_shot", False) and self.game != "wpa_14_1"):
+        opens = self._at_table(shot.position.state).opens
+        if not self.called or (opens and not self.reracks):
             return []
         call = shot.shot_call(by)
         told = said(shot.fix, "called") or (shot.fix.nominated if shot.fix is not None else None)
@@ -475,6 +464,16 @@ class Pool(Eyes):
         lacks = not shot.seen.pots and seen_facts.rail_after_contact(shot.seen, shot.table, shot.pieces) < 0.5
         foul = met != str(state.lowest) or lacks
         return yes_no("push_out", PUSHED if foul else 1.0 - NO_PUSH, {"push_out": True}, {}, told)
+
+    def _warned(self, shot: Shot) -> list[Part]:
+        """Whether a player on two fouls was told so, without which a third counts as the second (6.14)."""
+        state = shot.position.state
+        if not isinstance(state, RotationState | fourteen_one.State) or state.warned:
+            return []
+        if state.fouls[index(state.shooter)] < TWO:
+            return []
+        warning = {"type": "referee", "event": "warn_two_fouls"}
+        return yes_no("warned", WARNED, {FIRST: [warning]}, {}, said(shot.fix, "warned"))
 
     def _nominations(self, shot: Shot) -> list[Part]:
         """WEPF H: a colour to be nominated after the break: what was met first says which, if nobody does."""
@@ -554,6 +553,31 @@ class Pool(Eyes):
         if name == "break_rails" and self.game == "wpa_14_1":
             return Asked("shot_two_at_rails")
         return asks(f"shot_{name}", name=by) if name in _OF_A_PLAYER else Asked(f"shot_{name}")
+
+
+def _inside(state: Any, beginning: Beginning) -> Any:
+    """A fresh rack's state as it is inside a rack: the balls that lie there, no cue-ball in hand."""
+    there = [b.colour for b in beginning.layout]
+    numbers = frozenset(int(k) for k in there if k.isdigit())
+    reds, yellows, group = there.count("red"), there.count("yellow"), beginning.group
+    colour: Any = group if group in ("red", "yellow") else None
+    match state:
+        case RotationState():
+            return replace(state, break_shot=False, in_hand=None, on_table=numbers | {state.LAST})
+        case eight_ball.State():
+            known: Any = group if group in ("solids", "stripes") else state.group_a
+            return replace(state, break_shot=False, in_hand=None, on_table=numbers, group_a=known)
+        case fourteen_one.State():
+            balls = max(len(there) - there.count("cue"), 1)  # one is always left (4.4), hidden or not
+            after = replace(state, opening_break=False, in_hand=None, balls_on_table=balls)
+            return replace(after, scores=beginning.score)
+        case blackball.State():
+            return replace(state, reds=reds, yellows=yellows, colour_a=colour, break_shot=False, in_hand=None)
+        case wepf.State():
+            return replace(
+                state, reds=reds, yellows=yellows, colour_a=colour, break_shot=False, from_baulk=False
+            )
+    raise TypeError(f"expected a state of a game of pool, got {state!r}")
 
 
 def is_direct(shot: Shot, pot: SeenPot) -> bool:

@@ -101,7 +101,7 @@ def rule_each(game: str, position: Position[Any, Any], found: Sequence[Reading])
     return ruled
 
 
-_STATE = ("lying", "group")
+STATE = ("lying", "group", "queen")
 """Things of the state before a stroke that nobody told."""
 
 
@@ -109,7 +109,7 @@ def by_state(ruled: Sequence[Ruled], fouled: float) -> list[Ruled]:
     """The same with each state before the stroke as likely as the stroke makes it: players foul rarely, in a
     share `fouled` of strokes. What is uncertain of the stroke itself weighs as it did within its state.
     """
-    states = grouped(ruled, lambda r: tuple(v for v in r.labels if v[0] in _STATE))
+    states = grouped(ruled, lambda r: tuple(v for v in r.labels if v[0] in STATE))
     if len(states) < 2:
         return list(ruled)
     shares = {

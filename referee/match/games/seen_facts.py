@@ -304,6 +304,17 @@ def racked(layout: Sequence[SeenBall], pieces: PieceSet, table: TableSpec) -> bo
     return sum(_in_company(balls, table)) >= 0.9 * len(balls)
 
 
+def may_be_racked(layout: Sequence[SeenBall], pieces: PieceSet, table: TableSpec) -> bool:
+    """Whether balls may stand in a rack of which two are not seen and half are not placed well: any layout
+    of a game without a rack may.
+    """
+    balls = [b for b in layout if b.colour not in pieces.struck]
+    full = sum(pieces.count(k) for k in pieces.names if k not in pieces.struck)
+    if full < 6:
+        return True
+    return len(balls) >= full - 2 and sum(_in_company(balls, table)) >= 0.5 * len(balls)
+
+
 def one_apart(layout: Sequence[SeenBall], pieces: PieceSet, table: TableSpec) -> bool:
     """Whether one ball lies beside the rack of the others."""
     balls = [b for b in layout if b.colour not in pieces.struck]

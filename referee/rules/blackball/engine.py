@@ -379,5 +379,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     (*FREE_SHOT_OPTIONS, SPOT_NEAREST),
     jump="jump_shot",  # 5.13.3
     calls=may_call,
-    table=lambda state: at_table(state, state.colour(state.shooter)),
+    table=lambda state: at_table(state, state.colour(state.shooter), state.break_shot),
 )

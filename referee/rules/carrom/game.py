@@ -89,5 +89,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     tuple(facts.CHOICES),
     uncalled_lapses=False,
     first_contact="nothing",  # the break by whether a C/m was touched (44, 45)
-    table=lambda state: AtTable(state.turn, state.of(state.turn).colour),
+    table=lambda state: AtTable(state.turn, state.of(state.turn).colour, opens=state.break_open),
 )

@@ -294,7 +294,7 @@ def _stalemate_count(state: State, shot: Shot, new: State, ruling: Ruling) -> tu
 def at_table(state: State) -> AtTable:
     """The player in turn has the options himself (I(4), M(1)(b), Q(3))."""
     by = state.player
-    return AtTable(by, state.colour(by), by if state.options else None, state.options)
+    return AtTable(by, state.colour(by), by if state.options else None, state.options, state.break_shot)
 
 
 def may_call(state: State) -> MayCall:

@@ -345,5 +345,5 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     infringements_of(FOULS_8BALL),
     CHOICES,
     calls=may_call,
-    table=lambda state: at_table(state, state.group(state.shooter)),
+    table=lambda state: at_table(state, state.group(state.shooter), state.break_shot),
 )

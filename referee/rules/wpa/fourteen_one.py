@@ -344,6 +344,6 @@ GAME: Game[State, Fact, Ruling] = GameRules(
     infringements_of(FOULS_14_1),
     of_both(*BREAKING_FOUL_OPTIONS, SPOT_NEAREST),
     calls=may_call,
-    table=at_table,
+    table=lambda state: at_table(state, None, state.opening_break),
     first_contact="whether",  # 4.5: any ball may be met first
 )

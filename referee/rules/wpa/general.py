@@ -200,9 +200,9 @@ class WpaState:
         check_side(self.shooter, "shooter")
 
 
-def at_table(state: WpaState, on: str | None = None) -> AtTable:
-    """Who shoots next, and who has options first. `on`: what the shooter plays at."""
-    return AtTable(state.shooter, on, state.chooser, state.options)
+def at_table(state: WpaState, on: str | None, opens: bool) -> AtTable:
+    """Who shoots next, and who has options first. `on`: what the shooter plays at, `opens`: with a break."""
+    return AtTable(state.shooter, on, state.chooser, state.options, opens)
 
 
 def frozen_only(state: WpaState) -> MayCall:

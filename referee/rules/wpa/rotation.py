@@ -269,5 +269,5 @@ def rotation_game(
         infringements_of(FOULS_9BALL),
         of_both(*PUSH_OUT_OPTIONS, *options),
         calls=rotation.may_call,
-        table=lambda state: at_table(state, str(state.lowest)),
+        table=lambda state: at_table(state, str(state.lowest), state.break_shot),
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from referee.outputs.games import SCORERS
 from referee.outputs.statistics import Share
 from referee.season.library.store import Result
 from referee.season.library.strokes import StrokeFigures
@@ -65,14 +66,25 @@ def _pots(strokes: Iterable[StrokeFigures]) -> Share:
 
 
 def career_json(name: str, matches: Sequence[Played]) -> dict[str, Any]:
-    """A player's page as JSON values; `matches` in order of time."""
+    """A player's page as JSON values: game by game, the one played last first, for a break of snooker is no
+    run of 14.1. `matches` in order of time.
+    """
+    by_game: dict[str, list[Played]] = defaultdict(list)
+    for m in reversed(matches):
+        by_game[str(m.result.game)].insert(0, m)
+    return {"name": name, "games": [_of_game(game, played) for game, played in by_game.items()]}
+
+
+def _of_game(game: str, matches: Sequence[Played]) -> dict[str, Any]:
+    """A player in one game; `figures`: those that mean something in it."""
     strokes = [s for m in matches for s in m.strokes]
     breaks = [b for m in matches for b in m.breaks]
     won = [m for m in matches if m.result.winner == "AB"[m.side]]
     lost = [m for m in matches if m.result.winner == "BA"[m.side]]
     attempts = [s for s in strokes if s.attempt and s.across is not None and s.along is not None]
     return {
-        "name": name,
+        "game": game,
+        "figures": list(SCORERS[game].figures),
         "matches": [_match(m) for m in matches],
         "won": len(won),
         "lost": len(lost),
@@ -174,21 +186,37 @@ def _rivals(matches: Sequence[Played]) -> list[dict[str, Any]]:
 
 
 def roster_json(results: Sequence[Result], pots: Mapping[tuple[str, str], Share]) -> list[dict[str, Any]]:
-    """Every player with matches, the latest to play first: matches, wins, highest break, pot success.
+    """Every player with matches, the latest to play first: matches and wins, and game by game the highest
+    break and the pot success too, None where the game has none.
 
     `results`: the latest first; `pots`: by match and side.
     """
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
     for r in results:
         for k, name in enumerate(r.players):
-            row = rows.setdefault(
-                name, {"name": name, "matches": 0, "won": 0, "highest": 0, "pots": None, "last": r.played_on}
-            )
+            row = rows[name].setdefault(str(r.game), _no_match(str(r.game), r.played_on))
             row["matches"] += 1
             row["won"] += r.winner == "AB"[k]
-            row["highest"] = max(row["highest"], r.highest[k])
+            if row["highest"] is not None:
+                row["highest"] = max(row["highest"], r.highest[k])
             share = pots.get((r.id, "AB"[k]))
-            if share is not None:
+            if share is not None and "pot_success" in SCORERS[str(r.game)].figures:
                 made, tried = row["pots"] or (0, 0)
                 row["pots"] = [made + share.made, tried + share.tried]
-    return sorted(rows.values(), key=lambda r: (str(r["last"]), str(r["name"])), reverse=True)
+    found = [
+        {
+            "name": name,
+            "matches": sum(g["matches"] for g in games.values()),
+            "won": sum(g["won"] for g in games.values()),
+            "last": max(g["last"] for g in games.values()),
+            "games": list(games.values()),
+        }
+        for name, games in rows.items()
+    ]
+    return sorted(found, key=lambda r: (str(r["last"]), str(r["name"])), reverse=True)
+
+
+def _no_match(game: str, last: str) -> dict[str, Any]:
+    runs = "highest_break" in SCORERS[game].figures
+    row = {"game": game, "matches": 0, "won": 0, "highest": 0 if runs else None, "pots": None}
+    return row | {"last": last}

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from importlib import resources
 from typing import Any
 
+from calibration.table.games import GAMES
+from referee.match.questions import texts_of
 from referee.outputs.cells import csv_text
 from referee.outputs.pages import environment
 from referee.season.library.exchange import json_ld
@@ -103,6 +105,27 @@ def _cells(result: Result) -> list[object]:
     ]
 
 
+def _highest(results: Sequence[Result]) -> list[tuple[str, str, list[tuple[int, str, str]]]]:
+    """Of each game with breaks: its title, the figure's name in it, and the highest with player and date."""
+    found = []
+    for name, game in GAMES.items():
+        breaks = sorted(
+            (
+                (r.highest[i], r.players[i], r.played_on)
+                for r in results
+                for i in (0, 1)
+                if r.game == name and r.highest[i]
+            ),
+            key=lambda b: (-b[0], b[2], b[1]),
+        )
+        if breaks and game.runs:
+            own = texts_of(name)
+            found.append(
+                (own.say(f"games.{name}"), own.say("stats.row_highest_break"), breaks[:SHOWN_BREAKS])
+            )
+    return found
+
+
 def winner_name(result: Result) -> str | None:
     """The winner's name; None while nobody has won."""
     return None if result.winner is None else result.players["AB".index(result.winner)]
@@ -113,10 +136,6 @@ def results_page(results: Sequence[Result], fixtures: Sequence[FixtureRecord], t
     competitions: dict[str, list[Result]] = defaultdict(list)
     for result in results:
         competitions[result.competition or ""].append(result)
-    breaks = sorted(
-        ((r.highest[i], r.players[i], r.played_on) for r in results for i in (0, 1) if r.highest[i]),
-        key=lambda b: (-b[0], b[2], b[1]),
-    )
     return (
         environment()
         .get_template("results.html.j2")
@@ -124,7 +143,7 @@ def results_page(results: Sequence[Result], fixtures: Sequence[FixtureRecord], t
             title=title,
             competitions=[(name, standings(found), found) for name, found in sorted(competitions.items())],
             fixtures=fixtures,
-            breaks=breaks[:SHOWN_BREAKS],
+            breaks=_highest(results),
             winner_name=winner_name,
             linked_data=json_ld(results, fixtures),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,9 @@ def test_a_player_over_time_is_drawn_with_a_table_beside_each_drawing(browser: A
     with Library(str(tmp_path / "club.sqlite")) as library:
         for k in range(3):
             make_review(tmp_path / f"m{k}", frame_events(), ("<b>Ann/Ø", f"Bo {k % 2}"), video=False)
-            library.add_match(match_record(tmp_path / f"m{k}", played_on=f"2026-1{k}-01"))
+            record = match_record(tmp_path / f"m{k}", played_on=f"2026-1{k}-01")
+            library.add_match(record)
+        library.add_match(replace(record, id="another", game="wpa_9ball", played_on="2026-09-01"))
         with serving([tmp_path / "m0"], players=LibraryPlayers(library)) as address:
             page = opened(browser, address)
             page.goto(f"{address}/#/statistics")
@@ -123,6 +126,13 @@ def test_a_player_over_time_is_drawn_with_a_table_beside_each_drawing(browser: A
             assert page.locator("#potted_from rect[fill-opacity]").count() >= 1
             page.get_by_label("Player").select_option("Bo 0")
             until(page, "document.querySelector('main h2').textContent === 'Bo 0'")
+            page.goto(f"{address}/players")
+            page.get_by_role("cell", name="Nine ball (WPA)").first.wait_for()
+            page.goto(f"{address}/players#Bo%200")
+            page.get_by_label("Game").select_option("Nine ball (WPA)")
+            until(page, "!document.querySelector('#building')")  # nine ball knows no break
+            page.get_by_label("Game").select_option("Snooker")
+            page.wait_for_selector("#building")
             page.context.close()
             looked_at(browser, address, "players#Bo%200", "#rivals")
 

@@ -184,7 +184,7 @@ def test_the_start_of_another_game_names_player_group_and_score() -> None:
 @pytest.mark.parametrize(
     ("text", "game", "wanted"),
     [
-        ("A pink 0-0", "carrom", "who plays and a score in Carrom, as 'A' or 'B 3-2', found 'A pink 0-0'"),
+        ("A pink 0-0", "carrom", r"a group \(white, black\) .* 'A' or 'B black 3-2', found 'A pink 0-0'"),
         ("A red 0-0", "wpa_14_1", "who plays and a score in 14.1 continuous"),
         ("B solids", "wpa_14_1", "who plays and a score in 14.1 continuous"),
         ("A red", "english_billiards", "who plays and a score in English billiards"),

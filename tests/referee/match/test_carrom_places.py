@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from calibration.table.board import CARROM_BOARD, board_table
+from referee.facts.calls import Start
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.match.games.board_places import proper_margin_mm
@@ -165,8 +166,10 @@ def test_no_board_is_over_for_certain_while_a_man_lies_that_was_counted_nowhere(
     places = {"striker": (20.0, LINE), "white_1": (100.0, 50.0), "black_1": (-100.0, 80.0)}
     script = GameScript("carrom", board_table(), places)
     moves = {} if hidden is None else {hidden: (150.0, -60.0)}
-    (judged,) = judged_by(
-        Referee(board_table(), game="carrom"), [script.stroke("white_1", ("white_1", "TL"), moves=moves)]
-    )
+    referee = Referee(board_table(), Start("A", "white", (0, 0), assumed=False), game="carrom")
+    (asked,) = judged_by(referee, [script.stroke("white_1", ("white_1", "TL"), moves=moves)])
+    assert asked.verdict == "call", "who covered the Queen that is gone nobody said"
+    answer = Correction(asked.entry, answers=(("queen", "A"),))
+    judged = asked if hidden else referee.correct(answer, "Bo").strokes[0]
     assert judged.rack_over  # type: ignore[attr-defined]
     assert judged.verdict == verdict

@@ -27,8 +27,8 @@ from referee.match.snooker.fold import UNDUE, likely
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match
 from referee.outputs.words import PLAIN, means_words, state_hangs_words
-from tests.support.game_script import GameScript, spread
-from tracker.events import HandMove, TrackerEvent
+from tests.support.game_script import GameScript, diamond, spread
+from tracker.events import HandMove, LayoutChange, TrackerEvent
 
 PLAYERS = cast("Match", {"players": ["Ann", "Bo"]})
 HANGS = "What was on, and who was at the table? It hangs on the question about stroke 1."
@@ -253,6 +253,54 @@ def test_a_cue_ball_taken_in_hand_says_that_it_was_a_foul(taken: bool) -> None:
     assert not taken or (first.foul is not None and first.seen.first_contact[0].ball == "2")
 
 
+def nine_ball_won_perhaps(one_first: float, after: str) -> Referee:
+    """A breaks, and B pots the 9: he has won the rack if the 1 was hit first, and fouled if the 2 was. Then a
+    new rack is set, or the 9 is put back and the balls are played on.
+    """
+    table, racked = WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)}
+    spreads = spread(table, [str(n) for n in range(1, 10)])
+    script = GameScript("wpa_9ball", table, racked)
+    events: list[TrackerEvent] = [script.stroke("1", rails=["2", "3", "4", "5", "6", "8"], moves=spreads)]
+    nine = script.stroke("1", ("9", "TR"), sure=1.0)
+    met = nine.first_contact[0]
+    hit = replace(met, weight=one_first), replace(met, ball="2", weight=1.0 - one_first)
+    events.append(replace(nine, first_contact=hit))
+    if after == "rack":
+        script.places = racked
+        events.append(LayoutChange(script.t_s - 3.0, script.layout, rack=True))
+        events.append(script.stroke("1", rails=["2", "3", "4", "5", "6", "8"], moves=spreads))
+    else:
+        spot = (0.0, table.length_mm * 3 / 4)
+        events.append(HandMove("respot", "9", None, (*spot, 0.3), script.t_s - 3.0))
+        script.places["9"] = spot
+        events.append(script.stroke("1", ("1", "TL")))
+    ball = "1" if after == "rack" else "2"
+    return judge(*events, script.stroke(ball, (ball, "TL")), game="wpa_9ball")
+
+
+@pytest.mark.parametrize(("one_first", "certain"), [(0.7, True), (0.3, False), (0.05, False)])
+def test_a_new_rack_tells_that_the_last_was_won_and_who_breaks_hangs_on_it(
+    one_first: float, certain: bool
+) -> None:
+    """WPA 2.5: who pots the 9 legally wins the rack; nobody sets a new one for a 9 that has to be spotted.
+    Racks are broken in turn, so that who breaks the next rests on it: that had been certain.
+    """
+    asked, broken, last = nine_ball_won_perhaps(one_first, "rack").match.strokes[1:]
+    assert (asked.verdict == "certain") == certain
+    for stroke in (broken, last):
+        assert (stroke.frame, stroke.score, stroke.verdict == "certain") == (2, (0, 1), certain)
+        assert certain or (stroke.question is not None and "hangs on" in stroke.question)
+    assert (broken.striker, last.striker) == ("B", "A")
+
+
+def test_a_ball_that_is_spotted_tells_that_the_rack_was_not_won() -> None:
+    """WPA 2.6, 2.7: a 9 potted by a foul is spotted, and the other player has the cue-ball in hand."""
+    referee = nine_ball_won_perhaps(0.7, "spotted")
+    later = referee.match.strokes[2:]
+    assert {s.striker for s in later} == {"A"} and referee.match.score == (0, 0)
+    assert len(referee.match.frames) == 1
+
+
 def carrom_with_an_open_pot(*later: str | None) -> tuple[JudgedStroke, ...]:
     """A pockets a man of his, and perhaps a second one; then he plays on, and pockets what is named."""
     men = [*(f"white_{i}" for i in range(1, 10)), *(f"black_{i}" for i in range(1, 10)), "queen"]
@@ -283,6 +331,37 @@ def test_a_ruling_that_hangs_on_nothing_says_that_the_men_it_leaves_do() -> None
     assert "hang on the question about stroke 1" not in said[0]
     assert "hang on the question about stroke 1" in said[1]
     assert stroke_json(after)["state_hangs_on"] == 1 and "state_hangs_on" not in stroke_json(asked)
+
+
+def test_the_score_of_a_board_hangs_on_what_fell_in_an_earlier_one() -> None:
+    """ICF 53(a): the winner has a point for each C/m of the loser's that is left. Whether one more had fallen
+    is asked about in the board; the score with which the next one is played hangs on it too.
+    """
+    men = [*(f"white_{i}" for i in range(1, 10)), *(f"black_{i}" for i in range(1, 10)), "queen"]
+    places = {m: (-250.0 + 60.0 * (i % 9), -100.0 + 80.0 * (i // 9)) for i, m in enumerate(men)}
+    line = CARROM_BOARD.striker_line_y_mm()
+    script = GameScript("carrom", board_table(), {"striker": (50.0, line), **places})
+
+    def pots(*fallen: str, open_pot: float = 1.0) -> TrackerEvent:
+        stroke = script.stroke(fallen[0], *((m, "BL") for m in fallen), sure=1.0)
+        script.places["striker"] = (50.0, line)
+        return replace(
+            stroke, pots=(stroke.pots[0], *(replace(p, confidence=open_pot) for p in stroke.pots[1:]))
+        )
+
+    events = [
+        pots("white_1", "black_1", open_pot=0.6),
+        pots("queen"),
+        *(pots(f"white_{k}") for k in range(2, 10)),
+    ]
+    script.places = {"striker": (50.0, -line), **places}
+    events.append(LayoutChange(script.t_s - 3.0, script.layout, rack=True))
+    events.append(script.stroke("white_1", ("white_1", "TL"), sure=1.0))
+    referee = Referee(board_table(), Start("A", None, (0, 0), assumed=False), game="carrom")
+    for event in events:
+        referee.feed(event)
+    *_, last = referee.match.strokes
+    assert (last.frame, last.striker, last.verdict, last.state_hangs_on) == (2, "B", "certain", 1)
 
 
 def strokes_table_words(stroke: JudgedStroke) -> str:

@@ -31,7 +31,11 @@ GROUPS = ("wpa_8ball", "blackball", "wepf")
 
 
 def open_table(game: str) -> tuple[tuple[str, str], ...]:
-    """Whose the groups are is not known of a rack that had begun: the answer that the table is open."""
+    """Whose the groups are is not known of a rack that had begun: the answer that the table is open; in
+    carrom who has white, and who has covered the Queen.
+    """
+    if game == "carrom":
+        return (("group", "A white"), ("queen", "A"))
     return (("group", "open"),) if game in GROUPS else ()
 
 

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
 import pytest
 
+from calibration.errors import UnusableInput
 from calibration.table.board import CARROM_BOARD, board_table
 from calibration.table.games import GAMES
 from calibration.table.parse import parse_table
-from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, TableSpec
+from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, CushionName, PocketName, TableSpec
+from referee.cases.registry import ADAPTERS
 from referee.facts.calls import ChoiceCall, ShotCall, Start, Touching
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
 from referee.match.answers import facts_of_labels
-from referee.match.games.fold import GamePosition
+from referee.match.games.eyes import Beginning
+from referee.match.games.fold import EYES, GamePosition
 from referee.match.open_calls import calls_before
 from referee.match.referee import Referee, open_referee
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match
 from referee.outputs.words import means_words
+from referee.rules.common.match import new_match
+from referee.rules.game import Side
 from referee.rules.registry import GAMES as RULES
 from tests.support.game_script import GameScript, diamond, spread, triangle
 from tracker.events import (
@@ -71,6 +77,41 @@ def test_a_whole_rack_of_nine_ball_goes_to_the_player_who_pots_the_nine_without_
     assert [s.verdict for s in judged] == ["certain"] * 9
     assert {s.striker for s in judged} == {"A"} and not any(s.foul for s in judged)
     assert referee.match.score == (1, 0) and referee.match.frames[0].winner == "A"
+
+
+def test_balls_that_are_played_behind_the_end_of_a_rack_are_not_ruled() -> None:
+    """WPA 2.5: the rack is over with the 9. Shots with what is left are of no rack: they had been fouls of
+    one that nobody had set, certain, and the next break one that left it unfinished.
+    """
+    racked, broken = {"cue": (20.0, 500.0), **diamond(WPA_TABLE)}, spread(WPA_TABLE, NUMBERS[:9])
+    script = GameScript("wpa_9ball", WPA_TABLE, racked)
+    rails = ["2", "3", "4", "6", "7", "8"]
+    events: list[TrackerEvent] = [script.stroke("1", rails=rails, moves=broken)]
+    events += [script.stroke("1", ("9", "TR")), script.stroke("5", ("5", "TL")), script.stroke("3")]
+    script.places = dict(racked)
+    events.append(LayoutChange(script.t_s - 3.0, script.layout, rack=True))
+    events.append(script.stroke("1", rails=rails, moves=broken))
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    judged = strokes(referee, events)
+    assert [s.striker for s in judged] == ["A", "B", None, None, "B"]
+    assert [s.foul for s in judged] == [None] * 5 and {s.question for s in judged} == {None}
+    assert [(f.first_stroke, f.winner) for f in referee.match.frames] == [(1, "B"), (5, None)]
+    assert referee.match.warnings == () and referee.match.score == (0, 1)
+    assert stroke_json(judged[2])["points"] == 0
+    with pytest.raises(UnusableInput):
+        referee.correct(Correction(judged[2].entry, nominated="5"), "Rea")
+
+
+def test_a_shot_behind_an_end_that_is_a_question_hangs_on_it() -> None:
+    """The 9 is down and the 1 or the 2 was met first: the rack is over, or the other player goes on."""
+    script = nine_ball()
+    ended = doubtful(script.stroke("1", ("9", "TR"), sure=1.0), "1", "2")
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    asked, after = strokes(referee, [ended, script.stroke("5", rails=["5"])])
+    assert asked.verdict == after.verdict == "call"
+    assert after.question is not None and after.question.endswith("It hangs on the question about stroke 1.")
+    told = referee.correct(Correction(asked.entry, first_contact=("1",)), "Rea").strokes
+    assert [(s.verdict, s.striker) for s in told] == [("certain", "A"), ("certain", None)]
 
 
 @pytest.mark.parametrize(
@@ -625,3 +666,269 @@ def test_answers_of_carrom_say_how_many_men_they_leave() -> None:
     said = [means_words(cast("Match", {"players": ["Ann", "Bo"]}), c["means"]) for c in stroke["candidates"]]
     assert stroke["verdict"] == "call" and len(said) == len(set(said)) == 2
     assert "C/m 9-7" in said[0] and "C/m 9-8" in said[1]
+
+
+@pytest.mark.parametrize("game", sorted(g for g in GAMES if GAMES[g].family in ("pool", "british")))
+def test_the_rules_say_whether_a_shot_opens_the_rack(game: str) -> None:
+    """WPA 2.3, 3.3, 4.3, 5.5, 9.3; WEPF F: breaks have rules of their own, shots inside a rack do not."""
+    fresh = RULES[game].new_frame("B")
+    inside = EYES[game].inside(
+        ADAPTERS[game].fresh_start(new_match(), {}, {}), Beginning((), GAMES[game].table(), "A", False)
+    )
+    assert RULES[game].at_table(fresh).opens and not RULES[game].at_table(inside.state).opens
+
+
+def test_on_an_open_table_the_ball_that_was_met_first_is_asked_about() -> None:
+    """WPA 3.4: any ball but the eight may be met first, so that all answers rule alike; but a certain stroke
+    says for certain what was met (decision 91).
+    """
+    script = GameScript("wpa_8ball", WPA_TABLE, {"cue": (20.0, 500.0), **triangle(WPA_TABLE, NUMBERS)})
+    opened = spread(WPA_TABLE, NUMBERS)
+    broken = script.stroke("1", rails=["1", "2", "3", "4", "5"], moves=opened)
+    open_table = doubtful(script.stroke("1", rails=["1"]), "1", "10")
+    judged = strokes(Referee(WPA_TABLE, game="wpa_8ball"), [broken, open_table])[-1]
+    assert judged.verdict == "call" and {dict(c.facts)["first_contact"] for c in judged.candidates} == {
+        "1",
+        "10",
+    }
+    assert len({(c.foul, c.next_striker) for c in judged.candidates}) == 1
+
+
+RACKED = ["1", "9", "2", "10", "8", "3", "11", "4", "12", "5", "6", "13", "7", "14", "15"]
+RED_YELLOW_RACKED = [
+    *("red_1", "yellow_1", "red_2", "yellow_2", "black", "red_3", "yellow_3", "red_4", "yellow_4"),
+    *("red_5", "yellow_5", "red_6", "yellow_6", "red_7", "yellow_7"),
+]
+
+
+def broken_twice(
+    game: str, *pots: tuple[str, PocketName], rails: int, said: tuple[Side, str] | None = None
+) -> Referee:
+    """A breaks, the balls are set up anew, and the rack is broken again; then the first ball falls. `rails`:
+    object balls at rails in the first break, `said`: a choice after it.
+    """
+    table = GAMES[game].table()
+    balls = RACKED if GAMES[game].family == "pool" else RED_YELLOW_RACKED
+    racked, opened = {"cue": (20.0, 300.0), **triangle(table, balls)}, spread(table, balls)
+    script = GameScript(game, table, racked)
+    events: list[TrackerEvent] = [script.stroke(balls[0], *pots, rails=balls[:rails], moves=opened, sure=1.0)]
+    script.places = dict(racked)
+    events.append(LayoutChange(script.t_s - 3.0, script.layout, rack=True))
+    events.append(script.stroke(balls[0], rails=[*balls[:6], "cue"], moves=opened, sure=1.0))
+    events.append(script.stroke(balls[0], (balls[0], "TL"), sure=1.0))
+    calls = [] if said is None else [ChoiceCall(6.0, *said)]
+    referee = Referee(table, calls=calls, game=game)
+    strokes(referee, events)
+    return referee
+
+
+@pytest.mark.parametrize(
+    ("game", "pots", "rails", "said", "breaks"),
+    [
+        ("wpa_8ball", (), 3, ("B", "rerack_and_break"), "B"),  # 3.3(d)(2)
+        ("wpa_8ball", (), 3, ("B", "rerack_and_offender_breaks_again"), "A"),  # 3.3(d)(3)
+        ("wpa_8ball", (("8", "TR"),), 5, ("A", "rebreak"), "A"),  # 3.3(e)(2)
+        ("wpa_8ball", (("8", "TR"),), 5, None, "A"),  # balls that are set up tell the choice
+        ("wpa_14_1", (), 1, None, "A"),  # 4.3(b): he has to break again
+        ("blackball", (("black", "TL"),), 5, None, "A"),  # 5.5(c)
+        ("wepf", (("black", "TL"),), 5, None, "A"),  # F(5)
+        ("wepf", (), 1, None, "B"),  # F(4)(b), L(1)
+    ],
+)
+def test_a_rack_that_is_broken_again_is_the_same_one_and_broken_by_whom_the_rules_say(
+    game: str,
+    pots: tuple[tuple[str, PocketName], ...],
+    rails: int,
+    said: tuple[Side, str] | None,
+    breaks: str,
+) -> None:
+    """It had been a new rack, broken by A again, certain; a choice that was said was "refused"."""
+    referee = broken_twice(game, *pots, rails=rails, said=said)
+    _, again, after = referee.match.strokes
+    assert (again.striker, again.verdict, again.foul) == (breaks, "certain", None)
+    assert (after.frame, after.striker) == (1, again.next_striker)
+    assert len(referee.match.frames) == 1 and referee.match.warnings == ()
+
+
+def test_who_breaks_again_is_asked_where_nobody_said_it() -> None:
+    """WPA 3.3(d): after an illegal break the other breaks himself, or has the offender break again."""
+    referee = broken_twice("wpa_8ball", rails=3)
+    again = referee.match.strokes[1]
+    assert again.verdict == "call" and {dict(c.facts)["striker"] for c in again.candidates} == {"A", "B"}
+    for side, other in (("A", "B"), ("B", "A")):
+        told = referee.correct(Correction(again.entry, striker=side), "Rea").strokes
+        assert [(x.striker, x.verdict) for x in told[1:]] == [(side, "certain"), (other, "certain")]
+
+
+def test_a_rack_that_the_break_missed_is_no_new_one() -> None:
+    """WPA 6.3, 2.7: B has the cue-ball in hand and plays at the rack that stands there. A had played on."""
+    racked = {"cue": (20.0, 500.0), **diamond(WPA_TABLE)}
+    script = GameScript("wpa_9ball", WPA_TABLE, racked)
+    events = [script.stroke(None), script.stroke("1", rails=["1"], moves=spread(WPA_TABLE, NUMBERS[:9]))]
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    missed, played = strokes(referee, events)
+    assert missed.foul is not None and missed.foul.clause == "6.3"
+    assert (played.striker, played.foul, played.frame) == ("B", None, 1)
+
+
+def test_a_break_of_carrom_that_touches_nothing_is_tried_again_on_the_same_board() -> None:
+    """ICF 44, 45: three attempts, then the other player has the break."""
+    script, line = GameScript("carrom", board_table(), board_set_up()), CARROM_BOARD.striker_line_y_mm()
+    events = []
+    for y_mm in (line, line, line, -line):
+        script.places["striker"] = (50.0, y_mm)
+        events.append(script.stroke(None))
+    referee = Referee(board_table(), game="carrom")
+    judged = strokes(referee, events)
+    assert [s.striker for s in judged] == ["A", "A", "A", "B"] and len(referee.match.frames) == 1
+
+
+def nine_ball_racks(first: Sequence[str], ends: bool = True) -> tuple[Referee, list[TrackerEvent]]:
+    """A rack of nine ball of which the balls `first` are there when the recording begins, played to its end
+    or left; then another one is broken.
+    """
+    places = diamond(WPA_TABLE) if len(first) == 9 else spread(WPA_TABLE, first)
+    script, opened = (
+        GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **places}),
+        spread(WPA_TABLE, NUMBERS[:9]),
+    )
+    rails, events = NUMBERS[:6], list[TrackerEvent]()
+    if len(first) == 9:
+        events.append(script.stroke("1", rails=rails, moves=opened, sure=1.0))
+    events.append(script.stroke(first[0], (first[0], "TL"), sure=1.0))
+    events += [script.stroke(first[1], ("9", "TR"), sure=1.0)] if ends else []
+    script.places = {"cue": (20.0, 500.0), **diamond(WPA_TABLE)}
+    events.append(LayoutChange(script.t_s - 3.0, script.layout, rack=True))
+    events.append(script.stroke("1", rails=rails, moves=opened, sure=1.0))
+    events.append(script.stroke("1", ("1", "TL"), sure=1.0))
+    return Referee(WPA_TABLE, game="wpa_9ball"), events
+
+
+def test_racks_are_broken_in_turn_from_who_broke_the_first() -> None:
+    """WPA 2.1: the breaks alternate. A correction of who broke the first had left B the next one."""
+    referee, events = nine_ball_racks(NUMBERS[:9])
+    assert [s.striker for s in strokes(referee, events)] == ["A", "B", "B", "B", "A"]
+    first = referee.match.strokes[0]
+    told = referee.correct(Correction(first.entry, striker="B"), "Rea").strokes
+    assert [s.striker for s in told] == ["B", "A", "A", "A", "B"]
+
+
+@pytest.mark.parametrize(("first", "ends"), [(["8", "9"], True), (NUMBERS[:9], False)])
+def test_who_breaks_is_asked_where_nobody_knows_who_broke_the_last_or_how_it_ended(
+    first: Sequence[str], ends: bool
+) -> None:
+    """The recording began inside a rack, or one was left: it was B's break or A's, certain."""
+    referee, events = nine_ball_racks(first, ends)
+    *_, broken, after = strokes(referee, events)
+    assert broken.verdict == after.verdict == "call"
+    assert {dict(c.facts)["striker"] for c in broken.candidates} == {"A", "B"}
+    told = referee.correct(Correction(broken.entry, striker="B"), "Rea").strokes[-2:]
+    assert [(s.striker, s.verdict) for s in told] == [("B", "certain"), ("A", "certain")]
+
+
+def test_who_sits_where_the_striker_lies_breaks_the_first_board_and_has_white() -> None:
+    """ICF 43, 49(a): "A" was at the table in a recording that begins with B's break, and the question offered
+    nobody else.
+    """
+    script = carrom(striker=(50.0, -CARROM_BOARD.striker_line_y_mm()), **board_set_up())
+    (judged,) = strokes(
+        Referee(board_table(), game="carrom"), [script.stroke("white_1", ("white_1", "TL"), sure=1.0)]
+    )
+    assert (judged.striker, judged.verdict, judged.next_striker) == ("B", "certain", "B")
+
+
+def test_a_striker_on_the_other_players_line_is_asked_about_with_both_players() -> None:
+    line = CARROM_BOARD.striker_line_y_mm()
+    script = carrom()
+    first = script.stroke("white_1", sure=1.0)
+    script.places["striker"] = (50.0, line)
+    again = script.stroke("white_1", ("white_1", "TL"), sure=1.0)
+    _, judged = strokes(Referee(board_table(), game="carrom"), [first, again])
+    assert judged.verdict == "call" and {dict(c.facts)["striker"] for c in judged.candidates} == {"A", "B"}
+
+
+def board_set_up() -> dict[str, tuple[float, float]]:
+    """Queen and C/m round her, as a board begins."""
+    men = ["queen", *(f"white_{i}" for i in range(1, 10)), *(f"black_{i}" for i in range(1, 10))]
+    circles = ((32.0, range(0, 360, 60)), (64.0, range(0, 360, 60)), (55.4, range(30, 360, 60)))
+    around = [
+        (r * math.cos(math.radians(a)), r * math.sin(math.radians(a))) for r, turn in circles for a in turn
+    ]
+    return dict(zip(men, [(0.0, 0.0), *around], strict=True))
+
+
+def test_whose_the_men_are_on_a_board_that_had_begun_is_asked_told_or_shown_by_who_plays_next() -> None:
+    """ICF 43: the breaker has white. A recording that begins later shows no break; "A" had white, certain,
+    and lost his turn with a black of his own.
+    """
+    men = [*(f"white_{i}" for i in range(1, 6)), *(f"black_{i}" for i in range(1, 6)), "queen"]
+    places = {m: (-250.0 + 60.0 * (i % 9), -100.0 + 80.0 * (i // 9)) for i, m in enumerate(men)}
+    line = CARROM_BOARD.striker_line_y_mm()
+
+    def events() -> list[TrackerEvent]:
+        script, found = (
+            GameScript("carrom", board_table(), {**places, "striker": (50.0, line)}),
+            list[TrackerEvent](),
+        )
+        for man in ("black_1", "black_2", "black_3"):
+            script.places["striker"] = (50.0, line)
+            found.append(script.stroke(man, (man, "TL"), sure=1.0))
+        return found
+
+    referee = Referee(board_table(), game="carrom")
+    referee.feed(events()[0])
+    (asked,) = referee.match.strokes
+    assert asked.question == "Whose are the white C/m?"
+    said = {
+        means_words(cast("Match", {"players": ["Ann", "Bo"]}), c["means"])
+        for c in stroke_json(asked)["candidates"]
+    }
+    assert {w.rpartition("next ")[2] for w in said} == {"Ann", "Bo"}
+    followed = strokes(Referee(board_table(), game="carrom"), events())
+    assert [(s.striker, s.verdict, s.next_striker) for s in followed] == [("A", "certain", "A")] * 3
+    told = strokes(Referee(board_table(), Start("A", "white", (0, 0), False), game="carrom"), events()[:1])
+    assert (told[0].verdict, told[0].next_striker) == ("certain", "B")
+
+
+def test_who_covered_a_queen_that_was_gone_is_asked_where_it_counts() -> None:
+    """ICF 52(b): her points go to who covered her and wins the board; she had "lain" there, unseen."""
+    places = {
+        "striker": (50.0, CARROM_BOARD.striker_line_y_mm()),
+        "white_1": (100.0, 50.0),
+        "black_1": (-100.0, 80.0),
+    }
+    script = GameScript("carrom", board_table(), places)
+    referee = Referee(board_table(), Start("A", "white", (4, 0), False), game="carrom")
+    (asked,) = strokes(referee, [script.stroke("white_1", ("white_1", "TL"), sure=1.0)])
+    assert asked.question == "Who has covered the Queen?"
+    score = {}
+    for side in ("A", "B"):
+        (judged,) = referee.correct(Correction(asked.entry, answers=(("queen", side),)), "Bo").strokes
+        assert judged.verdict == "certain"
+        score[side] = judged.score
+    assert score == {"A": (8, 0), "B": (5, 0)}
+
+
+@pytest.mark.parametrize(("game", "lost"), [("wpa_9ball", None), ("wpa_14_1", 18)])
+def test_a_third_foul_in_a_row_is_asked_about_for_nobody_heard_the_warning(
+    game: str, lost: int | None
+) -> None:
+    """WPA 6.14: who was warned loses the rack, in 14.1 fifteen points more (4.11); else it counts as the
+    second. It had been the second, certain.
+    """
+    numbers = NUMBERS[:9] if game == "wpa_9ball" else NUMBERS
+    script = GameScript(game, WPA_TABLE, {"cue": (0.0, 300.0), **spread(WPA_TABLE, numbers)})
+    events: list[TrackerEvent] = []
+    for _ in range(3):
+        events += [script.stroke(None), script.stroke("1", rails=["1"])]
+    referee = Referee(WPA_TABLE, Start("A", None, (0, 0), assumed=False), game=game)
+    judged = strokes(referee, events)
+    assert [s.verdict for s in judged[:4]] == ["certain"] * 4
+    third = judged[4]
+    assert third.question == "Was A warned that he was on two fouls?"
+    warned = referee.correct(Correction(third.entry, answers=(("warned", "yes"),)), "Rea").strokes[4]
+    assert warned.foul is not None and (warned.verdict, warned.foul.clause) == ("certain", "6.14")
+    assert warned.score == ((0, 1) if lost is None else (-lost, 0))
+    plain = referee.correct(Correction(third.entry, answers=(("warned", "no"),)), "Rea").strokes[4]
+    assert plain.foul is not None and (plain.verdict, plain.foul.clause) == ("certain", "6.3")
+    assert plain.next_striker == "B"

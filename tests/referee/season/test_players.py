@@ -19,6 +19,7 @@ from referee.outputs.tracks import TracksWriter, read_tracks
 from referee.season.library.careers import GRID, career_json
 from referee.season.library.players import LibraryPlayers
 from referee.season.library.records import match_record
+from referee.season.library.results import results_page
 from referee.season.library.store import Library
 from referee.season.library.strokes import stroke_figures
 
@@ -75,7 +76,8 @@ def test_a_career_adds_up_match_by_match_on_both_sides_of_the_table(tmp_path: Pa
         players_page = LibraryPlayers(library)
         ann, roster = players_page.career("Ann"), players_page.roster()
         assert players_page.career("Nobody") is None
-    assert ann is not None
+    assert ann is not None and roster[0]["games"][0]["game"] == "snooker"
+    (ann,) = ann["games"]
     assert [m["played_on"] for m in ann["matches"]] == ["2026-01-01", "2026-02-01", "2026-03-01"]
     assert (ann["won"], ann["lost"], ann["frames"]) == (2, 1, [2, 1])
     # as A she potted one of one; as B in the second match she fouled
@@ -133,8 +135,37 @@ def test_shot_times_and_breaks_fall_into_their_bands(tmp_path: Path) -> None:
     match = document(strokes, ("Ann", "Bo"), 100.0)
     figures = stroke_figures(match, {})
     assert [f.shot_s for f in figures][1:] == [2.0] * 10
-    empty: dict[str, Any] = career_json("Ann", [])
-    assert empty["highest"] == 0 and empty["total"]["pots"] is None and empty["rivals"] == []
+    assert career_json("Ann", []) == {"name": "Ann", "games": []}
+
+
+def test_what_one_game_calls_a_break_is_not_added_to_another_games(tmp_path: Path) -> None:
+    """A run of 14.1 is no break of snooker, and nine ball has neither."""
+    with Library(str(tmp_path / "club.sqlite")) as library:
+        for k, game in enumerate(["snooker", "wpa_14_1", "wpa_9ball", "snooker"]):
+            match = invented()
+            match["game"] = game
+            for s in match["strokes"]:
+                s["points"], s["break"] = s["points"] * (k + 1), s["break"] * (k + 1)
+            folder = played(tmp_path / str(k))
+            write_match(folder, match)
+            library.add_match(match_record(folder, played_on=f"2026-0{k + 1}-01"))
+        ann, roster = LibraryPlayers(library).career("Ann"), LibraryPlayers(library).roster()
+        page = results_page(library.results(), (), "Club")
+    assert ann is not None
+    snooker, nine, straight = ann["games"]
+    assert [(g["game"], len(g["matches"])) for g in ann["games"]] == [
+        ("snooker", 2),
+        ("wpa_9ball", 1),
+        ("wpa_14_1", 1),
+    ]
+    assert "highest_break" in straight["figures"] and "highest_break" not in nine["figures"]
+    assert snooker["highest"] == 4 * straight["highest"] // 2 > 0
+    row = next(r for r in roster if r["name"] == "Ann")
+    assert (row["matches"], row["last"]) == (4, "2026-04-01")
+    highest = {g["game"]: g["highest"] for g in row["games"]}
+    assert highest == {"snooker": snooker["highest"], "wpa_14_1": straight["highest"], "wpa_9ball": None}
+    assert "Highest break, Snooker" in page and "High run, 14.1 continuous (WPA)" in page
+    assert "Nine ball (WPA)</h2>" not in page
 
 
 @pytest.fixture
@@ -158,7 +189,7 @@ def test_the_page_and_its_data_are_served_also_for_names_with_odd_characters(sit
     assert "players.js" in site.get("/players").text
     first = next(r for r in site.get("/api/players").json() if r["name"] != "Bo")
     career = site.get(f"/api/players/{_quoted(first['name'])}").json()
-    assert career["name"] == first["name"] and career["matches"]
+    assert career["name"] == first["name"] and career["games"][0]["matches"]
     assert site.get("/api/players/Nobody").status_code == 404
 
 

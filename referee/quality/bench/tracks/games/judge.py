@@ -140,10 +140,13 @@ def _rests(
 
 def _ruling(facts: Said, true: TrueStroke, said: JudgedStroke, certain: bool) -> None:
     """Striker, foul, score and who is next, where the rack stood right before: an earlier mistake is not
-    counted again.
+    counted again. A stroke that is said to be played behind a rack's end has nobody who plays it.
     """
     want = true.judged
-    assert isinstance(said, JudgedGameStroke) and isinstance(want, JudgedGameStroke)
+    assert isinstance(want, JudgedGameStroke)
+    if not isinstance(said, JudgedGameStroke):
+        facts.add("striker", said.striker, want.striker, certain)
+        return
     if said.state_before != want.state_before:
         return
     certain = certain and want.verdict == "certain"

@@ -239,9 +239,11 @@ def _free(layout: Layout, at: Place, world: GameWorld, name: str, gap_mm: float 
 
 
 def _start(rng: Rng, world: GameWorld, racked: bool) -> Start:
-    """What somebody says of the match: whose the groups are where the rack has begun."""
+    """What somebody says of the match: whose the groups are where the rack has begun; A's men are white."""
     if racked or not GAMES[world.game].groups:
         return Start("A", None, (0, 0), assumed=False)
+    if world.table.is_board:
+        return Start("A", "white", (0, 0), assumed=False)
     return Start("A", str(rng.choice(GAMES[world.game].groups)), (0, 0), assumed=False)
 
 
