@@ -24,15 +24,13 @@ def fell_after_all(
         if not asked:
             return
         if isinstance(earlier, SeenHand):
-            if (
-                earlier.t_s < seen.start_s
-            ):  # one told as the stroke runs is of a ball that nobody saw put down
+            if earlier.t_s < seen.start_s:  # told as the stroke runs: nobody saw that ball put down
                 asked.discard(earlier.ball)
         elif not isinstance(earlier, SeenStroke):
             return  # set up anew, or by hands that nobody saw
         else:
             asked -= {b.ball for b in earlier.after}
-            fell = [p for p in earlier.pots if p.ball in asked]
+            fell = [p for p in earlier.pots if p.ball in asked and not p.lies_later]  # else it is weighed
             if fell:
                 yield j, _weighed(earlier, [p.ball for p in fell], pieces)
             asked -= {p.ball for p in fell} | {b.ball for b in earlier.before}

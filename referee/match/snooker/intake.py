@@ -173,7 +173,11 @@ def resolve_drops(
 
     unsaid = [b for b in gone if b != cue] + ([pieces.cue] if cue_open else [])
     stroke = reweighed(or_fell(replace(stroke, pots=pots), unsaid, pieces), likelihood, pieces)
-    stand = tuple(p for p in stroke.pots if p.ball not in there or p.confidence >= LIKELY_POT)
+    stand = tuple(
+        replace(p, lies_later=p.ball in there)
+        for p in stroke.pots
+        if p.ball not in there or p.confidence >= LIKELY_POT
+    )
     if cue_open and at is not None and stroke.cue_ball == "on_table":
         lying.append(at.ball)
     known = {b.ball for b in stroke.after} | {p.ball for p in stand}
