@@ -437,18 +437,21 @@ class Joiner:
         return Ending("lifted", None, a.tail.t_s, logp)
 
     def _rolled_at(self, a: Tracklet) -> bool:
-        """Whether a ball rolled beside a piece when that was seen last, or in the next look at its place."""
+        """Whether a ball rolled by beside a piece between its last look and the next one at its place, seen or
+        under the same cover.
+        """
         bare = (k for k in range(a.last + 1, len(self.views.t_s)) if self.views.sees(k, a.tail.x, a.tail.y))
         gone = next(bare, a.last)
-        near_mm = BESIDE * self.table.ball_diameter_mm
+        near_mm, at = BESIDE * self.table.ball_diameter_mm, np.array((a.tail.x, a.tail.y))
         found = self.likelihood.found
-        return any(
-            a.last <= found.image[row] <= gone
-            and math.hypot(found.xy[row, 0] - a.tail.x, found.xy[row, 1] - a.tail.y) < near_mm
-            for p in self.pieces
-            if p is not a and p.top_speed > 3 * STILL_MM_S and p.last >= a.last and p.first <= gone
-            for row in p.rows
-        )
+        for p in self.pieces:
+            if p is a or p.top_speed <= 3 * STILL_MM_S or p.last < a.last or p.first > gone:
+                continue
+            rows = np.array(p.rows)
+            during = (found.image[rows[1:]] >= a.last) & (found.image[rows[:-1]] <= gone)
+            if (_from_steps_mm(at, found.xy[rows])[during] < near_mm).any():
+                return True
+        return False
 
     def _leaves(self, a: Tracklet) -> bool:
         return a.tail.speed > 800.0
@@ -620,6 +623,14 @@ UNSEEN_MM_S = 2500.0
 def _angle(far_mm: float) -> float:
     """Log-share of all directions that lead into a pocket so far away."""
     return math.log(min(0.5, INTO_MM / (math.pi * max(far_mm, 40.0))))
+
+
+def _from_steps_mm(at: F64, way: F64) -> F64:
+    """(n - 1,) distances of a place from the n - 1 steps of a way, (n, 2) mm."""
+    step, to = way[1:] - way[:-1], at - way[:-1]
+    along = np.clip((to * step).sum(axis=1) / np.maximum((step * step).sum(axis=1), 1e-9), 0.0, 1.0)
+    off: F64 = to - along[:, None] * step
+    return np.hypot(off[:, 0], off[:, 1])
 
 
 def _fall(a: State, dx: float, dy: float, drop_mm: float) -> tuple[float, float, float] | None:

@@ -341,6 +341,30 @@ def test_no_hand_reaches_for_a_ball_that_another_is_about_to_hit() -> None:
     assert lifted(far, 0.9) == -math.inf
 
 
+def test_a_ball_that_the_cue_ball_passed_under_an_arm_was_hardly_taken_by_that_arm() -> None:
+    """A green touched under an arm, and found 76 mm on, was "lifted and put down there", for certain."""
+    green = (0.0, 1500.0)
+    arm = cells(green, (0.0, 1400.0), (0.0, 1600.0))
+
+    def lifted(beside_mm: float) -> float:
+        white = rolling(beside_mm, 800.0, 0.0, 1000.0, 0.3)
+        balls = {"green": after(still(*green), 0.7, lambda t_s: None), "white": white}
+        images = film(
+            balls,
+            3.0,
+            hidden=lambda ball, t_s: abs(t_s - 1.03) < 0.025,  # where it passes
+            covered=lambda t_s: arm if 0.6 < t_s < 1.4 else None,
+        )
+        found, views = arrays(images)
+        joiner = Joiner(
+            tracklets(found, views), Likelihood(found, views, SNOOKER_TABLE), SNOOKER_TABLE, SNOOKER
+        )
+        (piece,) = (p for p in joiner.pieces if math.hypot(p.head.x, p.head.y - green[1]) < 5.0)
+        return max(e.logp for e in joiner.endings(piece) if e.kind == "lifted")
+
+    assert lifted(600.0) > lifted(50.0) + 5.0
+
+
 def test_a_black_potted_and_put_on_its_spot_by_a_hand_is_both() -> None:
     spot = SNOOKER_TABLE.spots["black"]
     pocket = next(p for p in SNOOKER_TABLE.pockets if p.name == "TL")
