@@ -347,7 +347,7 @@ def test_a_ball_that_the_cue_ball_passed_under_an_arm_was_hardly_taken_by_that_a
     arm = cells(green, (0.0, 1400.0), (0.0, 1600.0))
 
     def lifted(beside_mm: float) -> float:
-        white = rolling(beside_mm, 800.0, 0.0, 1000.0, 0.3)
+        white = rolling(beside_mm, 800.0, 0.0, 3000.0, 0.8, 1.5)
         balls = {"green": after(still(*green), 0.7, lambda t_s: None), "white": white}
         images = film(
             balls,
@@ -362,7 +362,7 @@ def test_a_ball_that_the_cue_ball_passed_under_an_arm_was_hardly_taken_by_that_a
         (piece,) = (p for p in joiner.pieces if math.hypot(p.head.x, p.head.y - green[1]) < 5.0)
         return max(e.logp for e in joiner.endings(piece) if e.kind == "lifted")
 
-    assert lifted(600.0) > lifted(50.0) + 5.0
+    assert lifted(600.0) > lifted(80.0) + 5.0
 
 
 def test_a_black_potted_and_put_on_its_spot_by_a_hand_is_both() -> None:
