@@ -180,20 +180,30 @@ class Joiner:
         """Log-likelihood of every pair of pieces that may follow upon each other (end, beginning)."""
         out = {}
         for a, b in pairs:
-            logp = self._edge(self.pieces[a], self.pieces[b])
-            if logp is not None and logp + self.gains[b] > HOPELESS:
-                out[a, b] = logp
+            one = self.pieces[a], self.pieces[b]
+            colour = self.same_colour(*one)
+            least = HOPELESS - self.gains[b] - colour
+            if (logp := self._edge(*one, least)) > least:
+                out[a, b] = logp + colour
         return out
 
-    def _edge(self, a: Tracklet, b: Tracklet) -> float | None:
+    def _edge(self, a: Tracklet, b: Tracklet, least: float) -> float:
+        """The likeliest way from a piece to another but for their colours. Looks between them that missed the
+        ball are counted only where it may be likelier than `least`: they make it no likelier.
+        """
         dt, away = apart(a, b)
         options = [self._stayed(a, b, away), self._came_to_rest(a, b)]
         if not (a.tail.speed > STILL_MM_S and dt > LONGEST_GAP_S):
-            missed = self.likelihood.missed(a.tail, a.last, b.head, b.first, lay=a.still)
-            options += [self._went_on(a, b, dt, missed), self._unseen(a, b, dt, missed)]
-            options.append(self._turned_to_one(a, b, missed) if b.n == 1 else self._turned(a, b))
-        best = max(options)
-        return None if best == -math.inf else best + self.same_colour(a, b)
+            over = [self._went_on(a, b, dt), self._unseen(a, b, dt)]
+            if b.n == 1:
+                over.append(self._turned_to_one(a, b))
+            else:
+                options.append(self._turned(a, b))
+            if max(over) > least:
+                options.append(
+                    max(over) + self.likelihood.missed(a.tail, a.last, b.head, b.first, lay=a.still)
+                )
+        return max(options)
 
     def same_colour(self, a: Tracklet, b: Tracklet) -> float:
         """Log-ratio of one ball having both looks against two balls drawn at random from the table."""
@@ -232,8 +242,8 @@ class Joiner:
         missed = self.likelihood.missed_at(b.head.x, b.head.y, a.last + 1, b.first)
         return log_normal(chi2, variance) + missed + _velocity(b, 0.0, 0.0, 200.0)
 
-    def _went_on(self, a: Tracklet, b: Tracklet, dt: float, missed: float) -> float:
-        """It rolled on undisturbed and was not detected between; `missed`: log-probability of that."""
+    def _went_on(self, a: Tracklet, b: Tracklet, dt: float) -> float:
+        """It rolled on undisturbed, but for what missed it between."""
         if a.n == 1 or a.still or dt > 1.0:
             return -math.inf
         p = a.tail.after(dt)
@@ -241,7 +251,7 @@ class Joiner:
         chi2 = ((p.x - b.head.x) ** 2 + (p.y - b.head.y) ** 2) / variance
         if chi2 > 60.0:
             return -math.inf
-        return log_normal(chi2, variance) + missed + _velocity(b, p.vx, p.vy, p.p_vv)
+        return log_normal(chi2, variance) + _velocity(b, p.vx, p.vy, p.p_vv)
 
     def _turned(self, a: Tracklet, b: Tracklet) -> float:
         """Between the two it met something, or was struck: both ways lead to one place."""
@@ -266,25 +276,25 @@ class Joiner:
             + CLUTTER_VELOCITY
         )
 
-    def _turned_to_one(self, a: Tracklet, b: Tracklet, missed: float) -> float:
-        """The same where the second piece is one detection: it lies within a ball's reach."""
+    def _turned_to_one(self, a: Tracklet, b: Tracklet) -> float:
+        """The same where the second piece is one detection, but for what missed the ball between: it lies
+        within its reach.
+        """
         dt = b.head.t_s - a.tail.t_s
         away = math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
         speed = 3500.0 if a.n == 1 and a.first > 0 else max(1.3 * a.tail.speed, 1200.0)
         spread = (0.6 * speed * dt) ** 2 + 9.0
-        return (
-            (START if a.tail.speed < STILL_MM_S else EVENT)
-            + log_normal(away * away / spread, spread)
-            + missed
-        )
+        return (START if a.tail.speed < STILL_MM_S else EVENT) + log_normal(away * away / spread, spread)
 
-    def _unseen(self, a: Tracklet, b: Tracklet, dt: float, missed: float) -> float:
-        """It met two things or more between: nothing links the two ways but their distance."""
+    def _unseen(self, a: Tracklet, b: Tracklet, dt: float) -> float:
+        """It met two things or more between, but for what missed it: nothing links the two ways but their
+        distance.
+        """
         velocity = CLUTTER_VELOCITY if b.n > 1 and not b.still else 0.0
         spread = (2500.0 * dt) ** 2
         away2 = (b.head.x - a.tail.x) ** 2 + (b.head.y - a.tail.y) ** 2
         place = max(log_normal(away2 / spread, spread), -math.log(self.table.area_mm2) - 3.0)
-        return UNSEEN_EVENTS + place + missed + velocity
+        return UNSEEN_EVENTS + place + velocity
 
     # -- beginnings and endings -----------------------------------------------------------------------
 
@@ -437,8 +447,8 @@ class Joiner:
         return Ending("lifted", None, a.tail.t_s, logp)
 
     def _rolled_at(self, a: Tracklet) -> bool:
-        """Whether a ball rolled by beside a piece between its last look and the next one at its place, seen or
-        under the same cover.
+        """Whether a ball rolled by beside a piece between its last look and the next one at its place, in
+        sight or under the same cover.
         """
         bare = (k for k in range(a.last + 1, len(self.views.t_s)) if self.views.sees(k, a.tail.x, a.tail.y))
         gone = next(bare, a.last)

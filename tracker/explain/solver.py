@@ -107,6 +107,8 @@ class _Span:
         self.pieces = without_ghosts(pieces, self.found)
         self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
+        self._counted: dict[int, tuple[Joining, dict[int, Way]]] = {}
+        self._looks: dict[tuple[int, ...], tuple[float, ...]] = {}
         self._causes: dict[tuple[_Layout, int | None], list[Causes]] = {}
         self._grazes: dict[int | None, Grazes] = {}
         self._reaches: dict[object, Reach | None] = {}
@@ -132,6 +134,18 @@ class _Span:
                 found = replace(found, since_s=self.pieces[chain.pieces[0]].head.t_s)
             self._ways[key] = found
         return self._ways[key]
+
+    def later_look(self, chain: Chain) -> tuple[float, ...]:
+        """What one look at a ball says since it was seen away from its first place; empty where none was."""
+        if chain.pieces not in self._looks:
+            seen_s = {p.t_s for p in self.way(chain).seen}
+            rows = [
+                r for i in chain.pieces for r in self.pieces[i].rows if float(self.found.t_s[r]) in seen_s
+            ]
+            looks = self.found.logp[rows]
+            floored = np.maximum(looks - looks.max(axis=1, keepdims=True), -COLOUR_FLOOR)
+            self._looks[chain.pieces] = tuple(floored.mean(axis=0).tolist()) if rows else ()
+        return self._looks[chain.pieces]
 
     def stops_dead(self, chain: Chain) -> bool:
         """Whether a ball lies where it was seen once, and fast, and then no more: nothing is there that stops
@@ -226,7 +240,11 @@ class _Span:
 
     def _counting(self, joining: Joining) -> dict[int, Way]:
         """The ways of a joining's balls that can have met others, by the numbers of their first pieces."""
-        return {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
+        known = self._counted.get(id(joining))
+        if known is None:  # the joining is kept beside them, so that its number stays its own
+            ways = {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
+            known = self._counted[id(joining)] = joining, ways
+        return known[1]
 
     def _counts(self, chain: Chain) -> bool:
         """Whether a ball is seen well enough to have met another: in the first image, or more than once."""
@@ -400,16 +418,6 @@ def _colour(span: _Span, chain: Chain) -> F64:
     return total
 
 
-def _later_look(span: _Span, chain: Chain) -> tuple[float, ...]:
-    """What one look at a ball says since it was seen away from its first place; empty where none was."""
-    seen_s = {p.t_s for p in span.way(chain).seen}
-    rows = [r for i in chain.pieces for r in span.pieces[i].rows if float(span.found.t_s[r]) in seen_s]
-    if not rows:
-        return ()
-    looks = span.found.logp[rows]
-    return tuple(np.maximum(looks - looks.max(axis=1, keepdims=True), -COLOUR_FLOOR).mean(axis=0).tolist())
-
-
 def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
     """Times of endings and meetings are the recording's; ways have the clock that lost time has moved."""
     joining, naming, causes = found
@@ -424,7 +432,7 @@ def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
             c.begin == "placed",
             span.way(c),
             replace(c.end, t_s=shown_s(c.end.t_s)),
-            _later_look(span, c),
+            span.later_look(c),
         )
         for c, n in zip(joining.chains, naming.names, strict=True)
     )
