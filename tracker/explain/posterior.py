@@ -174,13 +174,12 @@ def _first_contacts(record: StrokeRecord) -> tuple[FirstContact, ...]:
 
 def may_have_met(first: str, met: str | None, fell: Sequence[str]) -> tuple[tuple[str | None, float], ...]:
     """What the cue-ball may have met first in an explanation that does not know what set the ball `first`
-    off, or what turned the cue-ball near it, with shares: half is that ball's (`SET_OFF`). The other half has
-    the ball that it `met`; where it meets none the balls that fell, and none, have it alike.
+    off, or what turned the cue-ball near it, with shares, that ball's in front: it has half (`SET_OFF`). The
+    other half has the ball that it `met`; where it meets none the balls that fell, and none, have it alike.
     """
-    others = {None, *fell} - {first} if met is None else {met}
-    shares: dict[str | None, float] = dict.fromkeys(others, (1.0 - SET_OFF) / max(len(others), 1))
-    shares[first] = shares.get(first, 0.0) + SET_OFF
-    return tuple(sorted(shares.items(), key=lambda s: (-s[1], s[0] or "")))
+    others = [b for b in dict.fromkeys((None, *fell) if met is None else (met,)) if b != first]
+    own = SET_OFF if others else 1.0
+    return (first, own), *((b, (1.0 - own) / len(others)) for b in others)
 
 
 def _dated(record: StrokeRecord, ball: str | None, t_s: float) -> float:

@@ -155,8 +155,10 @@ def _lay_what_rolled(fresh: Follower) -> None:
     """Balls that rolled when the pictures came back lie where the tracks on which they left came to rest."""
     there = fresh.tentatives.lying(fresh.t_s)
     for ball in fresh.balls:
-        if ball.state is BallState.LEFT and ball.track in there:
-            lay(fresh.table, ball, ball.track)
+        track = ball.track
+        if ball.state is BallState.LEFT and track is not None and track in there:
+            lay(fresh.table, ball, track)
+            fresh.tentatives.remove(track)
 
 
 def _nearest(rest: Rest, balls: list[Ball]) -> Ball | None:

@@ -185,12 +185,13 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
     """Balls of which the set has one, that nobody knew to be on the table, and that rolled on it: they lay
     where their ways begin.
     """
-    f = s.follower
+    f, lay = s.follower, {p.ball for p in span.before}
     told: defaultdict[str, list[tuple[float, Way]]] = defaultdict(list)
     for e, names in found:
         for story in e.stories:
-            if story.way.moved and not story.placed and story.key in names:
-                told[names[story.key]].append((e.weight, story.way))
+            name = names.get(story.key)
+            if story.way.moved and not story.placed and name is not None and name not in lay:
+                told[name].append((e.weight, story.way))
     for name, ways in told.items():
         ball = next((b for b in f.balls if b.name == name), None)
         colour = colour_of(name) if ball is None else ball.colour

@@ -13,7 +13,7 @@ from shapely import LineString, Point
 
 from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState
-from tracker.detections.tentative import Tentative
+from tracker.detections.tentative import STATIC_S, Tentative
 from tracker.events import Gap, HandMove, Layout, LayoutChange, Pot, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
 from tracker.explain.posterior import (
@@ -347,9 +347,9 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
 
 
 def _stopped(s: State) -> list[Tentative]:
-    """The tracks on which balls left their places, and that have come to rest."""
+    """The tracks on which balls left their places, and that were seen to lie still."""
     tracks = (b.track for b in s.follower.balls if b.state is BallState.LEFT)
-    return [t for t in tracks if t is not None and t.rolled_there and not t.rolls(s.last_s)]
+    return [t for t in tracks if t is not None and t.seen_s - t.static_since_s >= STATIC_S]
 
 
 def _named_explanations(s: State, span: Span, cue: Ball | None) -> tuple[Named, ...]:

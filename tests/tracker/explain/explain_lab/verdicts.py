@@ -77,9 +77,10 @@ def said_together(record: StrokeRecord, true: TrueStroke) -> dict[str, object]:
     """What first contact and pots together are by each account, and what weights of their own stand for.
 
     `together`: (weight, whether it is so) of every account. `whole`: whether the images show all of the
-    stroke. `best`, `apart`: whether the heaviest account is so, and what the record has apart. `unknown`:
-    (weight, whether it is so) of what explanations may have that do not know what was met first. `gone`: of
-    the object balls that are gone, nobody saw how, whether each fell.
+    stroke. `best`, `apart`: whether the heaviest account is so, and what the record has apart. `unknown`: of
+    each explanation that does not know what was met first its weight, and whether each of the balls that it
+    may have been is it, the one that set off first in front. `gone`: of the object balls that are gone,
+    nobody saw how, whether each fell.
     """
     hit = next((b if a == "white" else a for a, b, _ in true.flown.contacts if "white" in (a, b)), None)
     fell = sorted(kind(b) for b, _, _ in true.flown.pots if b != "white")
@@ -101,9 +102,7 @@ def said_together(record: StrokeRecord, true: TrueStroke) -> dict[str, object]:
         "best": found[0][1],
         "apart": is_so(alone[0][1]),
         "unknown": [
-            (w * e.weight, kind(b or "none") == kind(hit or "none"))
-            for e in unsure
-            for b, w in e.may_have_met
+            (e.weight, [kind(b or "none") == kind(hit or "none") for b, _ in e.may_have_met]) for e in unsure
         ],
         "gone": [left[kind(b)] > 0 for b in seen.gone_unseen if b != "white"],
     }
@@ -121,7 +120,7 @@ def report(paths: Iterable[Path]) -> None:
                 f" {sum(x['asked'] for x in own)} asked, {sum(bool(x['wrong']) for x in own)} with something"
                 f" certain and wrong, {wrong.total()} of {sum(x['facts'] for x in own)} facts {dict(wrong)}"
             )
-    for name in ("answers", "together", "unknown"):
+    for name in ("answers", "together"):
         stated = np.array([a for x in lines for a in x.get(name, ())], dtype=np.float64).reshape(-1, 2)
         print(f"{name}: stated     n   mean stated   true")
         for low, high in pairwise(EDGES):
@@ -129,6 +128,12 @@ def report(paths: Iterable[Path]) -> None:
             if len(rows):
                 weight, true = rows.mean(axis=0)
                 print(f"{low:.3f} to {high:.3f} {len(rows):10d} {weight:12.4f} {true:8.4f}")
+    unsure = [(w, so) for x in lines for w, so in x.get("unknown", ())]
+    print(
+        f"of {sum(w for w, _ in unsure):.1f} strokes that do not know what was met first it is the ball that"
+        f" set off in {sum(w for w, so in unsure if so[0]):.1f}, another in"
+        f" {sum(w for w, so in unsure if any(so[1:])):.1f}"
+    )
     for whole in (True, False):
         own = [x for x in lines if x.get("whole") is whole]
         differ = [x for x in own if x["best"] != x["apart"]]
