@@ -16,6 +16,7 @@ from types import MappingProxyType
 from calibration.table.pieces import PieceSet, colour_of
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.seen import CueBallState, SeenExplanation, SeenFirstContact, SeenPot, SeenStroke
+from referee.match.priors import UNSAID
 from referee.match.weighing import EVEN, OPEN, grouped
 
 Account = tuple[float, SeenStroke]
@@ -29,10 +30,6 @@ MOST_OPEN = 4
 """So many balls may or may not have fallen beside what explanations say; of more the likelier is taken."""
 CERTAIN_BEFORE = 0.99
 """The weight from which on a pot is certain in a record without explanations: its weights are rules of thumb.
-"""
-UNSAID = 0.06
-"""Weight of what no explanation says, once a person says what few of them have: of 29 facts of real clips
-explanations lacked the true one in one or two.
 """
 
 

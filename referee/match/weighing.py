@@ -15,6 +15,7 @@ from itertools import chain, product
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from referee.facts.judged import Candidate
+from referee.match.priors import FOULED, FOULED_OF, PLACED_RIGHT
 
 CERTAIN = 0.999
 """From this weight on nothing is asked; less than 1 - CERTAIN is not pursued."""
@@ -25,18 +26,6 @@ EVEN = 0.5
 MOST_CANDIDATES = 8
 LEAST_OFFERED = 1e-4
 """An answer that weighs less is not offered: explanations tell nothing lighter either."""
-FOULED, FOULED_OF = 0.02, 50
-"""Share of strokes that are fouls, as sure as if so many strokes had shown it: a match's own strokes tell
-more. Assumed: one or two a frame of sixty strokes.
-"""
-NO_FOUL = 0.001
-"""Likelihood of what is done only after a foul (a cue-ball taken in hand, or put back where it lay, a
-player's choice), where there was none. Assumed.
-"""
-PLACED_RIGHT = 0.9995
-"""Weight, before the camera is asked, that a cue-ball in hand is put where it must be: players know the rule
-and like the line, where a measurement alone would leave every second stroke open.
-"""
 LEAST_TOLD = 0.9
 """Answers to several things together that weigh less leave too much unsaid: one thing is asked then."""
 WHAT_HAPPENED = "what_happened"

@@ -15,16 +15,9 @@ from referee import geometry
 from referee.facts.seen import SeenBall, SeenStroke
 from referee.geometry import BallAt
 from referee.match.games.eyes import Shot
-from referee.match.games.seen_facts import (
-    CROSSING_MM,
-    UNSEEN_TOUCH,
-    below,
-    kind_of,
-    lying,
-    met_beyond,
-    said,
-)
-from referee.match.weighing import EVEN, PLACED_RIGHT, Part, placed_right, yes_no
+from referee.match.games.seen_facts import CROSSING_MM, below, kind_of, lying, met_beyond, said
+from referee.match.priors import PLACED_RIGHT, UNSEEN_TOUCH
+from referee.match.weighing import EVEN, Part, placed_right, yes_no
 from referee.rules.english_billiards.fouls import in_crossing_window
 
 FAR_FROM_D_MM = 150.0

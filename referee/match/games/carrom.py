@@ -17,14 +17,13 @@ from referee.match.games import board_places, seen_facts
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, Reading, Ruled, readings
 from referee.match.games.seen_facts import kind_of
+from referee.match.priors import OTHER_SEAT
 from referee.match.weighing import EVEN, Part
 from referee.rules.carrom.types import Queen
 from referee.rules.game import SIDES, Side
 
 MEN = ("white", "black")
 _COVERED = {"A": Queen.COVERED_A, "B": Queen.COVERED_B}
-OTHER_SEAT = 0.01
-"""Likelihood that a striker is seen on the base line of the player whose turn it is not. Assumed."""
 SEAT_MM = 150.0
 """A striker this far from the middle lies on a base line: those of A and B are 253 mm from it."""
 

@@ -60,10 +60,10 @@ from referee.match.games.ruling import (
 )
 from referee.match.pockets import may_be_answered, open_pocket, pocket_asked, with_pockets
 from referee.match.position import Course, Folded, Position, Settings, StrokeRuling, Told
+from referee.match.priors import BEHIND_THE_END, LEFT_LYING, NEW_RACK_INSIDE, NO_FOUL
 from referee.match.questions import question_text, texts_of
 from referee.match.renaming import probability, renamed
 from referee.match.weighing import (
-    NO_FOUL,
     Decided,
     Labels,
     decide,
@@ -88,12 +88,6 @@ EYES: dict[str, Eyes] = {
 }
 """Games that are refereed here from what a camera saw, by their names."""
 GAP_WORDS: dict[str, str] = {}
-LEFT_LYING = 0.2
-"""Likelihood that a player who has the cue-ball in hand plays it from where it lies. Assumed."""
-NEW_RACK_INSIDE = 0.001
-"""Likelihood that balls are set up anew while a rack goes on, one that another course has over. Assumed."""
-BEHIND_THE_END = 0.02
-"""Likelihood of a stroke behind a rack's end, with the balls not set up: as in snooker. Assumed."""
 HARDLY_A_PIECE = 0.5
 """What is followed as a piece and is less likely to be it than not is asked about, as in snooker."""
 

@@ -25,6 +25,7 @@ from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.ruling import AT, FIRST, Reading, readings
 from referee.match.games.seen_facts import kind_of, said
 from referee.match.jumped import jumped
+from referee.match.priors import CHOOSER_PLAYS, NO_PUSH, OBVIOUS, OPEN_TABLE, PUSHED, WARNED
 from referee.match.touching import AT_ONCE_S, touch, touch_weight
 from referee.match.weighing import EVEN, OPEN, Part, yes_no
 from referee.rules.blackball import engine as blackball
@@ -36,18 +37,6 @@ from referee.rules.wpa import eight_ball, fourteen_one
 from referee.rules.wpa.general import PoolMarks
 from referee.rules.wpa.rotation import RotationState
 
-OBVIOUS = 0.9995
-"""Weight that a shot straight into a pocket was the one that was meant (1.6: obvious)."""
-NO_PUSH = 0.9995
-"""Weight that no push out was announced before a shot that is legal without one."""
-PUSHED = 0.5
-"""The same before a shot that is a foul without one."""
-CHOOSER_PLAYS = 0.7
-"""Weight that a player who may choose plays himself, where nobody said what he chose."""
-OPEN_TABLE = 0.3
-"""Weight that the table is open where nobody told whose the groups are; else they are either player's."""
-WARNED = 0.3
-"""Weight that a player on two fouls was told so, where nobody said it. Assumed."""
 JAWS_S = 0.2
 """Cushion hits so soon before a pot are the pocket's own jaws."""
 _OF_A_PLAYER = frozenset({"called", "nominated", "foul_snooker", "push_out", "warned"})

@@ -12,24 +12,14 @@ from referee.facts.corrections import Correction
 from referee.facts.seen import SeenBall, SeenCushion, SeenHand, SeenPot, SeenStroke
 from referee.match.games import frozen
 from referee.match.games.frozen import Against
+from referee.match.priors import LOST_RAIL, RACK_FELL, SURE_BOUNCE, UNSEEN_NEAR, UNSEEN_TOUCH, WEAK_BOUNCE
 from referee.match.weighing import EVEN, Part, placed_right
 
-FELL_UNSEEN = 0.4
-"""Weight that a piece which lies there no more after a rack's first stroke fell, if nothing was seen of it;
-else it is hidden. Nobody measured it.
-"""
 AWAY_MM = 60.0
 """A ball that rests this far from a cushion which it met a while before came back from it."""
 BOUNCED_S = 0.3
-SURE_BOUNCE, WEAK_BOUNCE = 0.9997, 0.97
-"""Weight that a cushion hit was one: of a ball that came back from it, and of one that stayed there."""
 AT_RAIL_MM = 3.0
 NEAR_RAIL_MM = 40.0
-UNSEEN_TOUCH, UNSEEN_NEAR = 0.0007, 0.02
-"""Weight that a ball touched a cushion though no bend was seen: of balls that end far from all, and near
-one."""
-LOST_RAIL = 0.95
-"""The same where images were lost: of shots that pot nothing about one in twenty meets no cushion."""
 MOVED_MM = 8.0
 CUE_MOVED_MM = 15.0
 """A cue-ball found this far from where the last stroke left it was placed by a hand."""
@@ -83,7 +73,7 @@ def due(seen: SeenStroke, pieces: PieceSet) -> dict[str, float]:
     for kind in (k for k in pieces.names if k not in pieces.struck):
         names = [b for b in pieces.kind_of if pieces.kind_of[b] == kind and b not in told] or [kind]
         lacking = pieces.count(kind) - sum(kind_of(b, pieces) == kind for b in told)
-        found.update(dict.fromkeys(names[:lacking], FELL_UNSEEN))
+        found.update(dict.fromkeys(names[:lacking], RACK_FELL))
     return found
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from calibration.table.pieces import colour_of
 from referee.facts.judged import Asked, Candidate, FoulRuled, Verdict, asks
 from referee.facts.seen import DuePlace, LineOfSight, SeenStroke
+from referee.match.priors import FOULED
 from referee.match.snooker.readings import Reading
 from referee.match.touching import touching_balls
 from referee.match.weighing import (
     CERTAIN,
-    FOULED,
     MOST_CANDIDATES,
     NOT_SAID,
     Labels,

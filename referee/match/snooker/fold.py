@@ -16,13 +16,13 @@ from referee.facts.judged import Output, Warned
 from referee.facts.seen import SeenHand, SeenLayout, SeenStroke
 from referee.geometry.shapes import BallAt, in_d
 from referee.match.position import Folded, Position, Settings, StrokeRuling
+from referee.match.priors import NO_FOUL, UNDUE
 from referee.match.snooker.calls import apply_frame_calls, apply_state_calls
 from referee.match.snooker.choices import apply_choices
 from referee.match.snooker.frames import begin_frame, frame_of
 from referee.match.snooker.nominations import refused_nominations
 from referee.match.snooker.spotting import check_spotting, stood_at_first, with_respot
 from referee.match.snooker.strokes import record_unruled, rule
-from referee.match.weighing import NO_FOUL
 from referee.rules.snooker import Pending
 from referee.rules.snooker.facts import COLOURS
 from referee.rules.snooker.on import may_call
@@ -46,10 +46,6 @@ GAP_WORDS = {
     "camera_healed": "the camera was knocked; its new pose was measured, places are right again",
 }
 """Reasons for which the balls could not be followed for a while, in words."""
-UNDUE = 0.05
-"""Likelihood of a colour that a hand puts on its spot though no ruling sends it there, against one that is
-due: it was lifted to be cleaned, or the ruling is wrong. Assumed.
-"""
 
 _NUDGE_MM = 10.0
 """A ball found this little elsewhere between strokes is not worth a warning."""

@@ -37,6 +37,14 @@ from referee.facts.seen import (
 from referee.geometry import BallAt
 from referee.match.accounts import or_fell, reweighed
 from referee.match.position import Settings
+from referee.match.priors import (
+    CHANCE_IN_D,
+    IN_HAND,
+    PLACED_OUTSIDE,
+    PLACED_UNSEEN,
+    STILL_HIDDEN,
+    TAKEN_FOR_PLACED,
+)
 from referee.match.renaming import renamed
 from referee.rules.snooker.facts import COLOURS
 from tracker.events import (
@@ -59,9 +67,6 @@ SURE_POT = 0.9995
 less than 1 in 1,000."""
 LIKELY_POT = 0.5
 """A ball seen to go to a pocket with at least this confidence did not stay where it lay."""
-STILL_HIDDEN = 0.004
-"""How likely a ball that did not fall is not found before the next stroke either: doubts shrink by this.
-Layouts of sixteen balls are wholly right 97 times in 100 (issue 22)."""
 NEAR_SPOT_MM = 60.0
 FAR_FROM_D_MM = 150.0
 """Nobody places a cue-ball in-hand this far outside the D: it was not in-hand at all."""
@@ -232,18 +237,6 @@ def _cue_ball_there(
     if pieces == SNOOKER:
         return fallen * PLACED_OUTSIDE, lay * (1.0 - CHANCE_IN_D)
     return fallen, lay
-
-
-TAKEN_FOR_PLACED = 0.1
-"""A ball that reappears is told as put down by a hand. Assumed."""
-IN_HAND = 0.5
-"""In games in which every foul gives the cue-ball in hand, it is put down that did not fall. Assumed."""
-PLACED_UNSEEN = 1e-3
-"""A hand puts a ball back in no image. Assumed, as in `tracker.explain.priors`."""
-PLACED_OUTSIDE = 1e-3
-"""A cue-ball in-hand is played from far outside the D (a foul, snooker 3.12). Assumed."""
-CHANCE_IN_D = 0.1
-"""A cue-ball that comes to rest does so in or near the D: 4 in 100 of the bed, and strikers like it there."""
 
 
 def _lying(

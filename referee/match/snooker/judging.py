@@ -10,9 +10,10 @@ from referee.facts.seen import SeenPot, SeenStroke
 from referee.match.courses import FIRST_ASKED
 from referee.match.pockets import open_pocket, pocket_asked, with_pockets
 from referee.match.position import Position, Settings
+from referee.match.priors import UNCHANGED
 from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate
 from referee.match.snooker.intake import due_in
-from referee.match.snooker.missing import UNCHANGED, changes_foul
+from referee.match.snooker.missing import changes_foul
 from referee.match.snooker.not_whole import asked_whole, missing_asked, whole_question
 from referee.match.snooker.open_state import States, asked_about, guess_question
 from referee.match.snooker.readings import possible_readings

@@ -11,22 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.facts.seen import SeenBall, SeenStroke
+from referee.match.priors import MET_STRAIGHT, MISSING_FELL
 from referee.rules.snooker import ANY_COLOUR, Miss, Ruling, State
 from referee.rules.snooker.facts import COLOURS
 
-MET_STRAIGHT = 0.2
-"""Weight that a cue-ball which met no known ball and nowhere bends met a missing one: 5 of 32 such strokes
-of the bench with one colour taken out of the pictures (48 pieces, 384 strokes). Where it bends it was the
-missing one in 7 of 8.
-"""
 NO_BEND = 0.95
 """Weight of no known ball from which on the cue-ball bends nowhere."""
-FELL = 0.25
-"""Weight that the missing ball fell if it was hit first: 2 of 14 there, of few."""
-UNCHANGED = 0.983
-"""Weight that a foul leaves what is seen, where a ball is missing that may snooker or block the way: a path
-1 m long and two balls wide is 1.7 % of the cloth.
-"""
 
 
 def missing_balls(state: State, seen: SeenStroke) -> tuple[str, ...]:
@@ -49,7 +39,7 @@ def met_unseen(seen: SeenStroke, missing: Sequence[str]) -> dict[str, tuple[floa
     share = 1.0 if seen.unmet < NO_BEND else MET_STRAIGHT
     lying = {b.colour for b in seen.after}
     return {
-        ball: (share / len(missing), FELL if ball in COLOURS and ball not in lying else 0.0)
+        ball: (share / len(missing), MISSING_FELL if ball in COLOURS and ball not in lying else 0.0)
         for ball in missing
     }
 

@@ -15,9 +15,10 @@ from referee.facts.seen import SeenStroke
 from referee.match.accounts import accounts
 from referee.match.pockets import open_pocket, pocket_asked, with_pockets
 from referee.match.position import Position
+from referee.match.priors import APART
 from referee.match.snooker.adjudication import Alternative, Judged, Ruled, candidate, meaning
 from referee.match.snooker.frames import out_of_hand
-from referee.match.snooker.readings import APART, gone_unseen
+from referee.match.snooker.readings import gone_unseen
 from referee.match.weighing import CERTAIN, MOST_CANDIDATES, WHAT_HAPPENED, Labels, grouped, heaviest, total
 from referee.rules.snooker import State
 from referee.rules.snooker.facts import StrokeFacts

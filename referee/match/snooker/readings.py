@@ -17,6 +17,7 @@ from referee.facts.seen import SeenStroke
 from referee.match.accounts import Account, accounts
 from referee.match.jumped import jumped
 from referee.match.position import Position, Settings
+from referee.match.priors import APART, GONE_FELL, NOMINATED_HIT, NOMINATED_NOT_POTTED, TOUCHES_AS_TAKEN
 from referee.match.snooker.missing import met_unseen
 from referee.match.snooker.nominations import own_nomination
 from referee.match.touching import AT_ONCE_S, doubtful_touch
@@ -25,19 +26,6 @@ from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringement, Judgement, StrokeFacts
 
 MOST_READINGS = 48
-_PLAIN = 0.97
-"""Weight of "he nominated what he hit" where the first contact itself is not certain."""
-_HIT_NOT_POTTED = 0.8
-"""The same where another colour was potted as well: he may have meant that one."""
-APART = 0.2
-"""Weight of contacts and pots each as the record has it in a stroke that is not whole in the pictures, beside
-its explanations: of three such strokes in which the two said otherwise the explanations had all right (tracks
-tier, seed 9501), (0 + 1) of (3 + 2).
-"""
-FELL_UNSEEN = 0.5
-"""Weight that a ball which is gone, nobody saw how, fell in a stroke that is not whole in the pictures, where
-its explanations have it end otherwise: nobody measured it.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +43,6 @@ class Reading:
 
 _NOT_NOMINATED = Part("nominated", "-", 1.0, {})
 _TOUCHING_KNOWN = Part("touching", "-", 1.0, {})
-_TOUCHES_AS_TAKEN = 0.7
-"""Weight of a touching ball, or of none, as the frame goes on with it where a gap does not tell. Assumed."""
 _NOT_PUSHED = Part("pushed", "no", 1.0, {})
 _IN_D = Part("in_d", "yes", 1.0, {})
 
@@ -87,7 +73,7 @@ def possible_readings(
 
 def gone_unseen(seen: SeenStroke) -> dict[str, float]:
     """The balls that are gone, nobody saw how, with the weight that each fell."""
-    return dict.fromkeys((b for b in seen.gone_unseen if b != "white"), FELL_UNSEEN)
+    return dict.fromkeys((b for b in seen.gone_unseen if b != "white"), GONE_FELL)
 
 
 def readings(
@@ -202,7 +188,7 @@ def _touching(state: State, beside: str | None, fix: Correction) -> list[Part]:
         return [_TOUCHING_KNOWN]
     if fix.touching is not None:
         return [Part("touching", _word(fix.touching), 1.0, {})]
-    touches = _TOUCHES_AS_TAKEN if beside in state.touching else 1.0 - _TOUCHES_AS_TAKEN
+    touches = TOUCHES_AS_TAKEN if beside in state.touching else 1.0 - TOUCHES_AS_TAKEN
     return [Part("touching", "yes", touches, {}), Part("touching", "no", 1.0 - touches, {})]
 
 
@@ -272,10 +258,10 @@ def _meant_by_hit(hit: str | None, potted: Iterable[str], seen: SeenStroke, stat
         choices = [c for c in COLOURS if c in state.colours] or list(COLOURS)
         return [_named(c, 1 / len(choices)) for c in choices]
     if others := _colours_but(hit, potted):
-        return _probably_named(hit, _HIT_NOT_POTTED, others)
+        return _probably_named(hit, NOMINATED_NOT_POTTED, others)
     weighty = (colour_of(f.ball) for f in seen.first_contact if f.ball and f.confidence > 1 - CERTAIN)
     if rivals := _colours_but(hit, weighty):
-        return _probably_named(hit, _PLAIN, rivals)
+        return _probably_named(hit, NOMINATED_HIT, rivals)
     return [_named(hit, 1.0)]
 
 

@@ -13,6 +13,7 @@ from referee.facts.seen import SeenStroke
 from referee.match.accounts import accounts, first_contacts
 from referee.match.pockets import may_be_answered
 from referee.match.position import Course, Last, Position, Settings, StrokeRuling, Told
+from referee.match.priors import CONTRADICTED, UNCALLED, UNSAID
 from referee.match.questions import question_text
 from referee.match.snooker.adjudication import (
     NOT_RULED,
@@ -34,20 +35,6 @@ from referee.match.touching import touching_balls
 from referee.match.weighing import WHAT_HAPPENED
 from referee.rules.snooker import ANY_COLOUR, State, apply
 from referee.rules.snooker.facts import COLOURS, VALUES, FactsError, StrokeFacts
-
-CONTRADICTED = 0.02
-"""Likelihood of balls on the table that are not those a ruling left, and of a stroke behind a frame's end:
-the ruling is wrong, or they were miscounted. Assumed.
-"""
-UNCALLED = 0.02
-"""Likelihood of a nomination that a state does not have: he was on another ball, or named one that need not
-be named. Assumed.
-"""
-UNSAID = 0.06
-"""Share of the doubt (of what the likeliest answer lacks to 1, at most a half) that no answer of a question
-has: of 29 facts of real clips the true answer was lacking in one or two, in questions that were as good as
-even. A fair stroke without a pot, and one that pots the ball on, are the courses that it leaves.
-"""
 
 
 def rule(

@@ -22,8 +22,9 @@ from referee.facts.seen import SeenHand
 from referee.journal import Journal
 from referee.match.courses import MOST_COURSES
 from referee.match.position import Settings
+from referee.match.priors import UNDUE
 from referee.match.referee import Referee, open_referee
-from referee.match.snooker.fold import UNDUE, likely
+from referee.match.snooker.fold import likely
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match
 from referee.outputs.words import PLAIN, means_words, state_hangs_words
