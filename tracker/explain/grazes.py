@@ -111,7 +111,7 @@ def _touched(way: Way, places: F64, apart_mm: F64, until_s: float) -> tuple[floa
             spread = math.hypot(min(seg.sigma(at), FURTHEST_MM), float(places[n, 2]), MODEL_MM)
             if gap[n] < NEAR_SIGMAS * spread:
                 speed = math.hypot(*seg.velocity(float(t[max(int(nearest[n]) - 1, 0)])))
-                share = _share(float(gap[n]), spread, _depth_mm(speed, float(apart_mm[n])))
+                share = touch_share(float(gap[n]), spread, _depth_mm(speed, float(apart_mm[n])))
                 best = max(best, (share, int(n), at))
     return best
 
@@ -133,11 +133,13 @@ MOST_MM = 5.0
 """A ball so slow gives the other less than shows, however full it meets it; no way is wrong by more."""
 
 
-def _share(gap_mm: float, spread_mm: float, depth_mm: float) -> float:
-    """Probability of an overlap of up to `depth_mm`, against that and none: deeper ones would show."""
+def touch_share(gap_mm: float, spread_mm: float, depth_mm: float) -> float:
+    """Probability of an overlap of up to `depth_mm`, against that and none: deeper ones would show. It is never
+    certain: `1 - LEAST_SHARE` at most.
+    """
 
     def below(x: float) -> float:
         return 0.5 * math.erfc(-x / (math.sqrt(2) * spread_mm))
 
     touched = below(-gap_mm) - below(-gap_mm - depth_mm)
-    return touched / max(touched + 1.0 - below(-gap_mm), 1e-9)
+    return min(touched / max(touched + 1.0 - below(-gap_mm), 1e-9), 1.0 - LEAST_SHARE)

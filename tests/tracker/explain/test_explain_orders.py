@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tracker.explain.grazes import LEAST_SHARE, MOST_MM, touch_share
 from tracker.explain.interactions import Interaction
 from tracker.explain.orders import orders, swapped_share
 
@@ -41,3 +42,11 @@ def test_contacts_of_other_balls_have_no_order_to_share() -> None:
 @given(st.floats(0.0, 0.2), st.floats(1e-4, 0.05))
 def test_the_later_time_is_the_earlier_one_in_at_most_half_of_cases(apart_s: float, sigma_s: float) -> None:
     assert 0.0 <= swapped_share(apart_s, sigma_s) <= 0.5 + 1e-12
+
+
+@given(st.floats(-60.0, 60.0), st.floats(0.05, 25.0), st.floats(0.0, MOST_MM))
+def test_whether_a_ball_was_touched_that_shows_nothing_of_it_is_never_certain(
+    gap_mm: float, spread_mm: float, depth_mm: float
+) -> None:
+    """A share of a hundred-millionth above one had ended a recording in a traceback."""
+    assert 0.0 <= touch_share(gap_mm, spread_mm, depth_mm) <= 1.0 - LEAST_SHARE
