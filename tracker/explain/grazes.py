@@ -134,8 +134,8 @@ MOST_MM = 5.0
 
 
 def touch_share(gap_mm: float, spread_mm: float, depth_mm: float) -> float:
-    """Probability of an overlap of up to `depth_mm`, against that and none: deeper ones would show. It is never
-    certain: `1 - LEAST_SHARE` at most.
+    """Probability of an overlap of up to `depth_mm`, against that and none: deeper ones would show. It is
+    never certain: `1 - LEAST_SHARE` at most.
     """
 
     def below(x: float) -> float:
