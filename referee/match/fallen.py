@@ -8,7 +8,7 @@ from dataclasses import replace
 from calibration.table.pieces import PieceSet, colour_of
 from referee.facts.seen import Seen, SeenExplanation, SeenHand, SeenStroke
 from referee.match.accounts import or_fell, reweighed
-from referee.match.snooker.intake import lies_so
+from referee.match.later import lies_so
 
 
 def fell_after_all(

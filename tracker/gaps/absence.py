@@ -8,6 +8,7 @@ invented.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calibration.table.pieces import PieceSet
@@ -128,16 +129,8 @@ def found_again(old: list[Ball], fresh: Follower, image: ImageObservations) -> F
     _lay_what_rolled(fresh)
     free = [b for b in fresh.balls if b.state is BallState.REST]
     known = [b for b in old if b.state is not BallState.GONE]
-    seen, covered = [], []
-    for b in (b for b in known if not b.legs):
-        there = _nearest(b.rest, free)
-        if there is not None:
-            free.remove(there)
-        if there is not None or _settled_there(b.rest, fresh):
-            seen.append(b.name)
-        elif _covered(b.rest, image, fresh.table):
-            covered.append(b)
-    missing = [b for b in known if b.name not in seen and b not in covered]
+    seen, covered = _where_they_lay([b for b in known if not b.legs], free, fresh, image)
+    missing = [b for b in known if b not in seen and b not in covered]
     gone = [b for b in old if b.state is BallState.GONE]
     elsewhere: dict[str, Ball] = {}
     for f in free:
@@ -147,8 +140,26 @@ def found_again(old: list[Ball], fresh: Follower, image: ImageObservations) -> F
         name = next((b.name for b in owners), None) or names_for([f.colour], taken, fresh.pieces)[0]
         if name is not None:
             elsewhere[name] = f
-    stayed = (*seen, *(b.name for b in covered if b.name not in elsewhere))
-    return Found(stayed, elsewhere, tuple(b.name for b in missing if b.name not in elsewhere))
+    stayed = (b.name for b in (*seen, *covered) if b.name not in elsewhere)
+    return Found(tuple(stayed), elsewhere, tuple(b.name for b in missing if b.name not in elsewhere))
+
+
+def _where_they_lay(
+    known: Sequence[Ball], free: list[Ball], fresh: Follower, image: ImageObservations
+) -> tuple[list[Ball], list[Ball]]:
+    """The known balls that are seen where they lay, which are taken out of those found (`free`), and those
+    whose places are covered.
+    """
+    seen, covered = [], []
+    for b in known:
+        there = _nearest(b.rest, free)
+        if there is not None:
+            free.remove(there)
+        if there is not None or _settled_there(b.rest, fresh):
+            seen.append(b)
+        elif _covered(b.rest, image, fresh.table):
+            covered.append(b)
+    return seen, covered
 
 
 def _lay_what_rolled(fresh: Follower) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from calibration.table.pieces import SNOOKER, PieceSet, colour_of
-from calibration.table.specs import PointMm, TableSpec
+from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.specs import TableSpec
 from referee import geometry
 from referee.facts.seen import (
     CueBallState,
@@ -35,16 +35,8 @@ from referee.facts.seen import (
     SeenTouching,
 )
 from referee.geometry import BallAt
-from referee.match.accounts import or_fell, reweighed
+from referee.match.later import SURE_POT, cue_of, lies_in_d, with_next_layout
 from referee.match.position import Settings
-from referee.match.priors import (
-    CHANCE_IN_D,
-    IN_HAND,
-    PLACED_OUTSIDE,
-    PLACED_UNSEEN,
-    STILL_HIDDEN,
-    TAKEN_FOR_PLACED,
-)
 from referee.match.renaming import renamed
 from referee.rules.snooker.facts import COLOURS
 from tracker.events import (
@@ -53,7 +45,6 @@ from tracker.events import (
     Layout,
     LayoutChange,
     NamesRead,
-    PlacedBall,
     SpanExplanation,
     StrokeRecord,
     TrackerEvent,
@@ -62,14 +53,6 @@ from tracker.events import (
 
 ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
-SURE_POT = 0.9995
-"""A pot seen with less confidence waits for the next layout: a ruling is certain only where all else weighs
-less than 1 in 1,000."""
-LIKELY_POT = 0.5
-"""A ball seen to go to a pocket with at least this confidence did not stay where it lay."""
-NEAR_SPOT_MM = 60.0
-FAR_FROM_D_MM = 150.0
-"""Nobody places a cue-ball in-hand this far outside the D: it was not in-hand at all."""
 
 
 class Intake:
@@ -146,117 +129,8 @@ class Intake:
         back = frozenset(h.ball for h in rest if isinstance(h, SeenHand) and h.type in ("respot", "in_hand"))
         if not self._drops_open:
             return (first, *rest)
-        resolved = resolve_drops(first, _balls(layout), back, self._table, self._pieces)
+        resolved = with_next_layout(first, _balls(layout), back, self._table, self._pieces)
         return (located(resolved, self._table, self._strict, self._pieces), *rest)
-
-
-def resolve_drops(
-    stroke: SeenStroke,
-    layout: tuple[SeenBall, ...],
-    back: frozenset[str],
-    table: TableSpec,
-    pieces: PieceSet = SNOOKER,
-) -> SeenStroke:
-    """The stroke once the layout before the next one is known: its explanations weighed anew by what lies
-    there, and what they say with them. `back`: balls that a hand has put there since.
-    """
-    cue = cue_of(pieces)
-    there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
-    gone = [b for b in stroke.vanished if b not in there]
-    falls = (stroke.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone if b != cue)
-    pots = (*stroke.pots, *falls)
-    left = [p.ball for p in pots if p.ball not in there]
-    lying = [b for b in (*stroke.vanished, *(p.ball for p in stroke.pots)) if b in there and b != cue]
-    unsure = stroke.cue_ball == "pocketed" and stroke.cue_ball_confidence < SURE_POT
-    cue_open = cue is not None and (unsure or cue in stroke.vanished)
-    at = next((b for b in layout if b.ball == cue), None)
-    fallen, lay = _cue_ball_there(at, cue in back, table, pieces) if cue_open else (1.0, 1.0)
-
-    def likelihood(e: SeenExplanation) -> float:
-        fell = [b for b, _, _ in e.pots if b != cue]
-        return lies_so(fell, left, lying, back) * (fallen if len(fell) < len(e.pots) else lay)
-
-    unsaid = [b for b in gone if b != cue] + ([pieces.cue] if cue_open else [])
-    stroke = reweighed(or_fell(replace(stroke, pots=pots), unsaid, pieces), likelihood, pieces)
-    stand = tuple(
-        replace(p, lies_later=p.ball in there)
-        for p in stroke.pots
-        if p.ball not in there or p.confidence >= LIKELY_POT
-    )
-    if cue_open and at is not None and stroke.cue_ball == "on_table":
-        lying.append(at.ball)
-    known = {b.ball for b in stroke.after} | {p.ball for p in stand}
-    return replace(
-        stroke,
-        vanished=(),
-        after=(*stroke.after, *(b for b in layout if b.ball in lying and b.ball not in known)),
-        pots=stand,
-        sights=(),
-        places=(),
-    )
-
-
-def lies_so(
-    fell: Sequence[str], left: Sequence[str], lying: Sequence[str], back: Collection[str] = ()
-) -> float:
-    """How likely a later layout is, in which of the balls of a stroke these have `left` the table and those
-    are `lying` there, where in the stroke those `fell`. `back`: balls that a hand was seen to put there.
-
-    A ball that did not fall, and is not there, is hidden still; one that fell, and is there, was put back in
-    no image. Of balls that are alike it does not matter which.
-    """
-    found = 1.0
-    for kind in {colour_of(b) for b in (*left, *lying)}:
-        down, gone, there, put = (
-            sum(colour_of(b) == kind for b in balls) for balls in (fell, left, lying, back)
-        )
-        hidden = max(gone - down, 0)
-        found *= STILL_HIDDEN**hidden * TAKEN_FOR_PLACED ** min(hidden, put)
-        found *= PLACED_UNSEEN ** min(max(down - gone, 0), there)
-    return found
-
-
-def _cue_ball_there(
-    lies: SeenBall | None, placed: bool, table: TableSpec, pieces: PieceSet
-) -> tuple[float, float]:
-    """How likely the cue-ball is found as it is before the next stroke, if it fell and if it did not.
-
-    `lies`: where it lies then; `placed`: a hand put it there. One that fell is put back by a hand, in snooker
-    within the D. One that reappears from under a cover may be taken for put down.
-    """
-    if lies is None:
-        return 1.0, STILL_HIDDEN
-    if pieces.discs:
-        return 1.0, 1.0  # a striker is put down before every stroke
-    fallen, lay = (
-        (1.0, TAKEN_FOR_PLACED if pieces == SNOOKER else IN_HAND) if placed else (PLACED_UNSEEN, 1.0)
-    )
-    within = _in_d(lies, table) if pieces == SNOOKER else None
-    if within is not None:
-        return fallen * max(within, PLACED_OUTSIDE), lay * CHANCE_IN_D
-    if pieces == SNOOKER:
-        return fallen * PLACED_OUTSIDE, lay * (1.0 - CHANCE_IN_D)
-    return fallen, lay
-
-
-def _lying(
-    stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], spots: Mapping[str, PointMm]
-) -> frozenset[str]:
-    """Balls of the next layout that have been on the table all the time.
-
-    A colour that was on its spot before the stroke and is again: back from a pocket if it was seen to go to
-    one.
-    """
-    earlier = {b.ball: b for b in stroke.before}
-    left = {p.ball for p in stroke.pots if p.pocket is not None and p.confidence >= LIKELY_POT}
-    found = set()
-    for b in layout:
-        spot, was = spots.get(b.ball), earlier.get(b.ball)
-        spotted = spot is not None and math.dist((b.x_mm, b.y_mm), spot) < NEAR_SPOT_MM
-        stayed = was is not None and math.dist((b.x_mm, b.y_mm), (was.x_mm, was.y_mm)) < NEAR_SPOT_MM
-        if b.ball not in back and (not spotted or (stayed and b.ball not in left)):
-            found.add(b.ball)
-    return frozenset(found)
 
 
 def _namings(told: StrokeRecord | NamesRead) -> tuple[SeenNaming, ...]:
@@ -288,11 +162,6 @@ def _other(event: HandMove | Gap | LayoutChange) -> Seen:
 
 def _balls(layout: Layout) -> tuple[SeenBall, ...]:
     return tuple(SeenBall(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.confidence) for b in layout)
-
-
-def cue_of(pieces: PieceSet) -> str | None:
-    """The cue-ball's name; None where either player's ball is one (billiards): the fold knows who played."""
-    return pieces.cue if len(pieces.struck) == 1 else None
 
 
 def stroke_seen(
@@ -328,7 +197,7 @@ def stroke_seen(
         touching=tuple(_touching(record, pieces)),
         sights=(),
         places=(),
-        in_d=_in_d(white, table) if pieces == SNOOKER else None,
+        in_d=lies_in_d(white, table) if pieces == SNOOKER else None,
         gap_before=record.gap_before,
         unseen=record.unseen,
         cue_doubtful=record.cue_doubtful,
@@ -430,17 +299,6 @@ def _touching(record: StrokeRecord, pieces: PieceSet) -> Iterable[SeenTouching]:
         if cue in pair.balls:
             (other,) = [b for b in pair.balls if b != cue]
             yield SeenTouching(other, pair.gap_mm, pair.sigma_mm)
-
-
-def _in_d(white: SeenBall | PlacedBall | None, table: TableSpec) -> float | None:
-    """Weight that the cue-ball lies on or within the lines of the D; None without a D or cue-ball.
-
-    None too when it lies so far away that it cannot have been placed for a stroke from in-hand.
-    """
-    if white is None or table.baulk_line_mm is None:
-        return None
-    answer = geometry.in_d(BallAt("white", "white", white.x_mm, white.y_mm, white.sigma_mm), table)
-    return answer.probability if answer.margin_mm > -FAR_FROM_D_MM else None
 
 
 def at(balls: Iterable[SeenBall]) -> list[BallAt]:

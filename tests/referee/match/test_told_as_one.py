@@ -15,8 +15,9 @@ from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenExplanation, SeenStroke
 from referee.match.accounts import accounts, first_contacts, or_fell, reweighed
+from referee.match.later import lies_so
 from referee.match.priors import PLACED_UNSEEN, STILL_HIDDEN
-from referee.match.snooker.intake import lies_so, stroke_seen
+from referee.match.snooker.intake import stroke_seen
 
 BALLS = ("red_1", "red_2", "blue", "pink")
 
