@@ -42,7 +42,7 @@ def with_next_layout(
     table: TableSpec,
     pieces: PieceSet = SNOOKER,
 ) -> SeenStroke:
-    """The stroke once the layout before the next one is known. `back`: balls that a hand has put there since."""
+    """The stroke once the layout before the next one is known. `back`: what a hand has put there since."""
     cue = cue_of(pieces)
     there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
     gone = [b for b in stroke.vanished if b not in there and b != cue]

@@ -130,7 +130,8 @@ def found_again(old: list[Ball], fresh: Follower, image: ImageObservations) -> F
     free = [b for b in fresh.balls if b.state is BallState.REST]
     known = [b for b in old if b.state is not BallState.GONE]
     seen, covered = _where_they_lay([b for b in known if not b.legs], free, fresh, image)
-    missing = [b for b in known if b not in seen and b not in covered]
+    accounted = {b.name for b in (*seen, *covered)}
+    missing = [b for b in known if b.name not in accounted]
     gone = [b for b in old if b.state is BallState.GONE]
     elsewhere: dict[str, Ball] = {}
     for f in free:

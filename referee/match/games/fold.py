@@ -389,48 +389,19 @@ def _in_a_rack(
     stands: _AtItsRack, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> StrokeRuling:
     """The ruling of a stroke of the rack under way, or of the one that it begins."""
-    at, outputs, again = stands.position, stands.said, stands.again
+    at, eyes = stands.position, EYES[settings.game]
     rack = at.rack
     assert rack is not None  # a choice ends no rack
-    shot = Shot(
-        settings.game,
-        rack,
-        seen,
-        at.earlier,
-        at.hands,
-        settings.table,
-        settings.called(at.since_s, seen.start_s),
-        fix,
-        at.a_plays,
-        at.groups_unknown,
-        at.beside,
-        json.loads(at.last_values),
-        settings.start.ball_on,
-    )
-    eyes = EYES[settings.game]
-    if fix is not None and fix.striker in ("A", "B"):
-        side: Side = "A" if fix.striker == "A" else "B"
-        own = [p for p in again if RULES[settings.game].at_table(p.state).by == side]
-        shot, again = replace(shot, position=own[0] if own else eyes.at_table(rack, side)), ()
+    shot, again = _shot(stands, seen, settings, fix)
     shot, refused = checked(shot, eyes)
-    outputs += (*refused, *during(settings.called(seen.start_s, seen.end_s)))
+    outputs = (*stands.said, *refused, *during(settings.called(seen.start_s, seen.end_s)))
     found = _readings(shot, eyes, settings, at.full, again)
-    facts, which = _facts_read(settings.game), RULES[settings.game].first_contact == "which"
+    which = RULES[settings.game].first_contact == "which"
     ruled = rule_each(settings.game, shot.position, found)
-    doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen, facts[0]) or eyes.doubt(shot)
+    first = _facts_read(settings.game)[0]
+    doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen, first) or eyes.doubt(shot)
     weighed = by_state(ruled, at.fouled)
-
-    def made(said: Labels, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
-        return candidate(said, r, weight, *_points(at, settings.game, r))
-
-    judged = decide(weighed, meaning, eyes.order, made, doubt)
-    if fix is None and judged is not None and judged.asked is None and eyes.left_over(shot, judged.best):
-        judged = decide(weighed, meaning, eyes.order, made, "potted")
-    if judged is not None:  # what was seen goes before what nobody told
-        not_whole = seen.unseen and fix is None
-        judged = facts_asked_first(judged, weighed, made, not_whole, facts, as_needed)
-    if fix is None and judged is not None and judged.asked is None:
-        judged = _pocket_asked(judged, shot, eyes, settings, at)
+    judged = _decided(at, shot, weighed, doubt, settings)
     if judged is None:
         text = "what was seen cannot be true of the balls on the table"
         outputs += (Warned("contradiction", seen.start_s, text),)
@@ -468,6 +439,59 @@ def _in_a_rack(
         tuple(course(r, weight) for r, weight in judged.others),
         before * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
     )
+
+
+def _shot(
+    stands: _AtItsRack, seen: SeenStroke, settings: Settings, fix: Correction | None
+) -> tuple[Shot, tuple[CasePosition[Any, Any], ...]]:
+    """A stroke as the games' eyes take it, and the positions that may be the one before it: none beside its
+    own where a person said who played.
+    """
+    at, eyes = stands.position, EYES[settings.game]
+    rack = at.rack
+    assert rack is not None  # of the rack under way
+    shot = Shot(
+        settings.game,
+        rack,
+        seen,
+        at.earlier,
+        at.hands,
+        settings.table,
+        settings.called(at.since_s, seen.start_s),
+        fix,
+        at.a_plays,
+        at.groups_unknown,
+        at.beside,
+        json.loads(at.last_values),
+        settings.start.ball_on,
+    )
+    if fix is None or fix.striker not in ("A", "B"):
+        return shot, stands.again
+    side: Side = "A" if fix.striker == "A" else "B"
+    own = [p for p in stands.again if RULES[settings.game].at_table(p.state).by == side]
+    return replace(shot, position=own[0] if own else eyes.at_table(rack, side)), ()
+
+
+def _decided(
+    at: GamePosition, shot: Shot, weighed: Sequence[Ruled], doubt: str | None, settings: Settings
+) -> Decided[Ruled] | None:
+    """One ruling or one question of all readings, what was seen before what nobody told; None of none.
+    `doubt`: a thing to ask about in any case.
+    """
+    eyes, told = EYES[settings.game], shot.fix is not None
+
+    def made(said: Labels, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
+        return candidate(said, r, weight, *_points(at, settings.game, r))
+
+    judged = decide(weighed, meaning, eyes.order, made, doubt)
+    if judged is None:
+        return None
+    if not told and judged.asked is None and eyes.left_over(shot, judged.best):
+        judged = decide(weighed, meaning, eyes.order, made, "potted") or judged
+    not_whole = shot.seen.unseen and not told
+    facts = _facts_read(settings.game)
+    judged = facts_asked_first(judged, weighed, made, not_whole, facts, as_needed)
+    return judged if told or judged.asked is not None else _pocket_asked(judged, shot, eyes, settings, at)
 
 
 def _unruled(at: GamePosition, seen: SeenStroke, entry: int, fix: Correction | None) -> StrokeRuling:
