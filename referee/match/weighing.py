@@ -2,9 +2,9 @@
 
 A stroke is told as each of its explanations has it (`referee.match.accounts`); what is uncertain beside that
 (a nomination, a line of sight) is multiplied out into readings, whose weights sum to 1. A game's rules are
-run on each; a reading that the rules refuse cannot be true. Rulings that agree in their meaning add up, and the likeliest
-counts. Where the others together weigh too much, a question is asked: the one whose answer leaves the least
-disagreement.
+run on each; a reading that the rules refuse cannot be true. Rulings that agree in their meaning add up, and
+the likeliest counts. Where the others together weigh too much, a question is asked: the one whose answer
+leaves the least disagreement.
 """
 
 from __future__ import annotations
