@@ -160,7 +160,8 @@ class StrokeRecord:
     `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at. Empty
     where none was made. `namings`: what the balls may be called, heaviest first, weights summing to 1; empty
     where there is no doubt. `possible`: what else lay there at the end and may be a ball. `reached`: of
-    each ball that moved how far it went along the table.
+    each ball that moved how far it went along the table. `struck_again_s`: when the next stroke was played,
+    before anybody saw that all lay still: it is part of this one.
     """
 
     start_s: float
@@ -181,6 +182,7 @@ class StrokeRecord:
     namings: tuple[Naming, ...] = ()
     possible: tuple[PossibleBall, ...] = ()
     reached: tuple[Reached, ...] = ()
+    struck_again_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

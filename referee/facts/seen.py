@@ -194,7 +194,8 @@ class SeenStroke:
     `namings`: what the balls may be called, heaviest first, weights summing to 1; empty without a doubt.
     `renamed`: names told up to the stroke before, and what these balls are called from here on.
     `possible`: what lay there besides `after` and may be a ball. `reached`: of each ball that moved how
-    far it went along the table; empty in records of older code.
+    far it went along the table; empty in records of older code. `struck_again_s`: when the next stroke was
+    played before all lay still, which is part of this one.
     """
 
     start_s: float
@@ -223,6 +224,7 @@ class SeenStroke:
     cue_ball_confidence: float = 1.0
     possible: tuple[SeenPossibleBall, ...] = ()
     reached: tuple[SeenReached, ...] = ()
+    struck_again_s: float | None = None
 
     @property
     def cue_ball_fates(self) -> tuple[tuple[CueBallState, float], ...]:

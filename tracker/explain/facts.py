@@ -130,6 +130,28 @@ def _turns_alone(explanation: Explanation) -> int | None:
     return min(others, key=lambda s: math.dist(s.way.at(t_s), cue.way.at(t_s)), default=cue).key
 
 
+def sets_off_again_s(explanation: Explanation) -> float | None:
+    """When the cue-ball sets off from rest a second time, and no contact is the cause; None where it does
+    not.
+    """
+    contacts = [i for i in explanation.interactions if i.kind == "contact"]
+    starts = (
+        e.t_s
+        for s in explanation.stories
+        if s.name == explanation.cue and not s.placed
+        for e in s.way.events
+        if e.before is not None
+        and math.hypot(*e.before.velocity(e.t_s)) < AT_REST_MM_S
+        and e.size > STRUCK_MM_S
+        and not any(s.key in i.balls and _about(e, i.t_s) for i in contacts)
+    )
+    return min(starts, default=None)
+
+
+AT_REST_MM_S, STRUCK_MM_S = 20.0, 100.0
+"""What is slower lies still, as far as its curve tells; a stroke gives more than the noise of a velocity."""
+
+
 def _about(e: Event, t_s: float) -> bool:
     return min(e.lo_s, e.t_s) - ABOUT_S < t_s < max(e.hi_s, e.t_s) + ABOUT_S
 

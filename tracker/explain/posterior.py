@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
 from tracker.events import Contact, CushionHit, FirstContact, Layout, SpanExplanation, StrokeRecord
-from tracker.explain.facts import ABOUT_S, UNKNOWN, facts
+from tracker.explain.facts import ABOUT_S, UNKNOWN, facts, sets_off_again_s
 from tracker.explain.solver import NAMELESS, Explanation, Story
 from tracker.explain.trajectory import Way
 
@@ -137,6 +137,14 @@ def several_gone(record: StrokeRecord) -> bool:
     roll. The pictures do not show what happened.
     """
     return sum(e.weight for e in record.explanations if len(e.gone) >= SEVERAL) > DENIED
+
+
+def struck_again_s(found: Sequence[Named]) -> float | None:
+    """When the cue-ball set off once more after it had come to rest, and nothing that is known met it: the
+    next stroke, played before anybody saw that all lay still. None where that hardly weighs anything.
+    """
+    again = [(e.weight, t_s) for e, _ in found if (t_s := sets_off_again_s(e)) is not None]
+    return again[0][1] if sum(weight for weight, _ in again) > DENIED else None
 
 
 SEVERAL = 2

@@ -94,7 +94,10 @@ def before_stroke(position: Position, seen: SeenStroke, settings: Settings) -> F
     state that a person set.
     """
     position, calls = apply_frame_calls(position, seen.start_s, settings)
+    placed = next((h for h in position.hands if _puts_in_hand(h, settings)), None)
     position, begun = frame_of(position, seen, settings)
+    if placed is not None and position.last is None:
+        position = _in_hand_by_no_ruling(position, placed)
     choices: tuple[Output, ...] = ()
     if ruled_on(position):
         position, choices = apply_choices(position, seen.start_s, settings)
@@ -126,19 +129,33 @@ def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
     state = position.state
     far = math.inf if seen.from_mm is None or seen.to_mm is None else math.dist(seen.from_mm, seen.to_mm[:2])
     placing = seen.ball == "white" and state is not None and state.in_hand
+    if _puts_in_hand(seen, settings):
+        after = _in_hand_by_no_ruling(after, seen)
     if seen.type != "moved" or state is None or placing or far < _NUDGE_MM:
         return after, (seen,)
-    if seen.ball == "white" and seen.to_mm is not None and _lies_in_d(seen.to_mm, settings):
-        after = replace(after, doubt=position.doubt or (position.since_s, seen.t_s))
     text = f"a hand moved the {seen.ball.replace('_', ' ')}: a foul if the striker's (snooker 3.12(b)(vi))"
     return after, (seen, Warned("ball_moved_by_hand", seen.t_s, text))
 
 
-def _lies_in_d(place: tuple[float, float, float], settings: Settings) -> bool:
-    """Whether a cue-ball was set down in the D. From in-hand only is it played from there (snooker 2.9, 3.5):
-    after a foul that nobody saw, such as a cue-ball played into a pocket between two images.
+def _puts_in_hand(seen: SeenHand, settings: Settings) -> bool:
+    """Whether a hand puts a cue-ball down that was off the table, or moves it into the D: it is played from
+    there from in-hand only (snooker 2.9, 3.5).
     """
-    return in_d(BallAt("white", "white", *place), settings.table).probability > 0.5
+    if seen.ball != "white" or seen.to_mm is None or seen.type not in ("in_hand", "moved"):
+        return False
+    if seen.type == "in_hand":
+        return True
+    far = math.inf if seen.from_mm is None else math.dist(seen.from_mm, seen.to_mm[:2])
+    return far >= _NUDGE_MM and in_d(BallAt("white", "white", *seen.to_mm), settings.table).probability > 0.5
+
+
+def _in_hand_by_no_ruling(position: Position, seen: SeenHand) -> Position:
+    """In doubt, if no ruling has put the cue-ball in-hand that a hand puts down: a foul that nobody saw, such
+    as a cue-ball played into a pocket between two images.
+    """
+    if position.state is None or position.state.in_hand:
+        return position
+    return replace(position, doubt=position.doubt or (position.since_s, seen.t_s))
 
 
 def likely(position: Position, seen: SeenHand, settings: Settings) -> float:

@@ -206,6 +206,7 @@ def stroke_seen(
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
         possible=tuple(SeenPossibleBall(b.x_mm, b.y_mm, b.probability) for b in record.possible),
         reached=tuple(SeenReached(r.ball, r.low_y_mm, r.high_y_mm) for r in record.reached),
+        struck_again_s=record.struck_again_s,
     )
     return located(seen, table, strict_spotting, pieces)
 

@@ -186,12 +186,12 @@ def record_unruled(position: Position, seen: SeenStroke, entry: int, fix: Correc
 
 
 def _after(position: Position, state: State, judged: Judged, stroke: JudgedStroke) -> Position:
-    new = judged.state
+    new, again_s = judged.state, stroke.seen.struck_again_s
     return replace(
         position.after_stroke(stroke, new.scores, judged.ruling.winner, new.over),
         state=new,
         due=judged.ruling.respot,
-        doubt=None,
+        doubt=None if again_s is None else (again_s, stroke.seen.end_s),
         guessed=False,
         last=Last(stroke, state, judged.facts, judged.ruling.miss),
     )
