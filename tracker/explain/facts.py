@@ -141,15 +141,21 @@ def sets_off_again_s(explanation: Explanation) -> float | None:
         if s.name == explanation.cue and not s.placed
         for e in s.way.events
         if e.before is not None
+        and e.t_s - s.way.start_s > STROKES_APART_S
         and math.hypot(*e.before.velocity(e.t_s)) < AT_REST_MM_S
         and e.size > STRUCK_MM_S
+        and math.dist(s.way.at(e.t_s), s.way.end[:2]) > STRUCK_MM
         and not any(s.key in i.balls and _about(e, i.t_s) for i in contacts)
     )
     return min(starts, default=None)
 
 
-AT_REST_MM_S, STRUCK_MM_S = 20.0, 100.0
-"""What is slower lies still, as far as its curve tells; a stroke gives more than the noise of a velocity."""
+AT_REST_MM_S, STRUCK_MM_S, STRUCK_MM = 20.0, 100.0, 150.0
+"""What is slower lies still, as far as its curve tells; a stroke gives more than the noise of a velocity, and
+the ball goes on. One that is lost where it stops and found again beside it does not. Assumed.
+"""
+STROKES_APART_S = 2.0
+"""No player strikes again so soon. Assumed."""
 
 
 def _about(e: Event, t_s: float) -> bool:

@@ -176,8 +176,8 @@ def _way(chain: Sequence[Tracklet], rows: I64, found: Detections) -> Way:
     t, xy, sigma, head = t[begin:], xy[begin:], sigma[begin:], left - begin
     ranges = _ranges(t, xy, sigma, _still_costs(xy[:head], sigma[:head], place))
     segments = _segments(ranges, t, xy, sigma, place, found.fastest_mm_s)
-    lay = place
-    while len(segments) > 1 and _lies(segments[0], place):
+    lay, last = place, xy[-LAST_LOOKS:].mean(axis=0)
+    while len(segments) > 1 and _lies(segments[0], place, (float(last[0]), float(last[1]))):
         place = _place(xy[: ranges[0][1]], sigma[: ranges[0][1]])
         del segments[0], ranges[0]
     first = ranges[0][0]
@@ -207,13 +207,15 @@ def _goes_nowhere(first: Segment, start: Event, xy: F64, lay: tuple[float, float
 
 
 def _as_they_scatter(p: Tracklet, found: Detections) -> F64:
-    """(n,) sigmas of a piece's detections: of a ball at rest no less than they scatter."""
+    """(n,) sigmas of a piece's detections: of a ball at rest no less than they scatter from one to the next,
+    which a shift between two of them does not change.
+    """
     rows = np.array(p.rows)
     sigma: F64 = found.sigma[rows]
     if not p.still or p.n < SCATTER_LOOKS:
         return sigma
     xy = found.xy[rows]
-    scatter = robust_sigma(xy - np.median(xy, axis=0))
+    scatter = robust_sigma(np.diff(xy, axis=0)) / math.sqrt(2.0)
     return np.maximum(sigma, scatter)
 
 
@@ -345,11 +347,14 @@ def _segments(
     return out
 
 
-def _lies(seg: Segment, place: tuple[float, float, float]) -> bool:
-    """Whether a first curve is the ball at rest still, its outline moved by a hand or cue beside it."""
-    x, y = seg.at(seg.last_s)
+def _lies(seg: Segment, place: tuple[float, float, float], last: tuple[float, float]) -> bool:
+    """Whether a first curve is the ball at rest still, its outline moved by a hand or cue beside it; not
+    where the curve leads to where the ball lies in the end.
+    """
+    there = seg.at(seg.last_s)
     slow = math.hypot(*seg.velocity(0.5 * (seg.first_s + seg.last_s))) < SLOWEST_MM_S
-    return slow and seg.n > 1 and math.hypot(x - place[0], y - place[1]) < 0.5 * BREADTH_MM
+    came = math.dist(last, there) < math.dist(last, place[:2]) < 0.5 * BREADTH_MM
+    return slow and seg.n > 1 and not came and math.dist(there, place[:2]) < 0.5 * BREADTH_MM
 
 
 def _single(t0_s: float, x0: float, y0: float, t_s: float, xy: F64, sigma: float) -> Segment:
