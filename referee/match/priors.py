@@ -7,9 +7,9 @@ from __future__ import annotations
 
 # Players
 
-FOULED, FOULED_OF = 0.05, 20
+FOULED, FOULED_OF = 0.02, 50
 """Share of strokes that are fouls, as sure as if so many strokes had shown it: a match's own strokes tell
-more. Assumed: one or two a frame of sixty strokes among good players, five times as many among others.
+more. Assumed: one or two a frame of sixty strokes.
 """
 
 NO_FOUL = 0.001
