@@ -104,6 +104,11 @@ class PieceSet:
         """Kinds that may be the cue-ball."""
         return frozenset((self.cue, *self.also_struck))
 
+    @property
+    def only_cue(self) -> str | None:
+        """The cue-ball; None where either player's ball is one (billiards), and only a ruling knows which."""
+        return None if self.also_struck else self.cue
+
     @cached_property
     def object_balls(self) -> tuple[str, ...]:
         """Kinds that can be hit first or fall; of two cue-balls each is the other's object ball."""

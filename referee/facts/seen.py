@@ -7,6 +7,7 @@ Positions: table frame, in mm.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -297,6 +298,11 @@ class SeenHand:
     t_s: float
     own_sigma_mm: float | None = None
     mark_mm: tuple[float, float, float] | None = None
+
+    @property
+    def far_mm(self) -> float | None:
+        """How far it moved the ball; None where one of its places is unknown."""
+        return None if self.from_mm is None or self.to_mm is None else math.dist(self.from_mm, self.to_mm[:2])
 
 
 @dataclass(frozen=True, slots=True)

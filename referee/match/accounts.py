@@ -118,12 +118,11 @@ def reweighed(
     whole = sum(c.weight for c in found)
     fell = sum(c.weight for c in found if c.cue_ball == "pocketed") / whole
     into = next((c.cue_ball_pocket for c in found if c.cue_ball == "pocketed"), None)
-    otherwise: CueBallState = "on_table" if seen.cue_ball == "pocketed" else seen.cue_ball
     return replace(
         seen,
         first_contact=_merged(firsts),
         pots=tuple(_pot_by(found, pot, seen.pots[:k], whole) for k, pot in enumerate(seen.pots)),
-        cue_ball="pocketed" if fell >= EVEN else otherwise,
+        cue_ball="pocketed" if fell >= EVEN else _not_pocketed(seen),
         cue_ball_pocket=(seen.cue_ball_pocket or into) if fell >= EVEN else None,
         cue_ball_confidence=max(fell, 1.0 - fell),
     )
@@ -169,8 +168,7 @@ def _cases(seen: SeenStroke, pieces: PieceSet) -> list[_Case]:
     """What the explanations of a stroke say; one that does not know what was met first, once for each."""
     if not seen.explanations:
         return _apart(seen)
-    cue = pieces.cue if len(pieces.struck) == 1 else None
-    otherwise: CueBallState = "on_table" if seen.cue_ball == "pocketed" else seen.cue_ball
+    cue, otherwise = pieces.only_cue, _not_pocketed(seen)
     found = []
     for e in seen.explanations:
         fell = _in_order(SeenPot(b, pocket, t_s, 1.0) for b, pocket, t_s in e.pots if b != cue)
@@ -178,6 +176,11 @@ def _cases(seen: SeenStroke, pieces: PieceSet) -> list[_Case]:
         fate = "pocketed" if len(fell) < len(e.pots) else otherwise
         found += [_Case(w * e.weight, b, e.first_t_s, fell, fate, into, e) for b, w in e.met_first]
     return found
+
+
+def _not_pocketed(seen: SeenStroke) -> CueBallState:
+    """What became of the cue-ball if it did not fall."""
+    return "on_table" if seen.cue_ball == "pocketed" else seen.cue_ball
 
 
 def _apart(seen: SeenStroke, certain: float = CERTAIN_BEFORE) -> list[_Case]:

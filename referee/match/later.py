@@ -43,7 +43,7 @@ def with_next_layout(
     pieces: PieceSet = SNOOKER,
 ) -> SeenStroke:
     """The stroke once the layout before the next one is known. `back`: what a hand has put there since."""
-    cue = cue_of(pieces)
+    cue = pieces.only_cue
     there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
     gone = [b for b in stroke.vanished if b not in there and b != cue]
     falls = (stroke.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone)
@@ -159,8 +159,3 @@ def lies_in_d(white: SeenBall | PlacedBall | None, table: TableSpec) -> float | 
         return None
     answer = in_d(BallAt("white", "white", white.x_mm, white.y_mm, white.sigma_mm), table)
     return answer.probability if answer.margin_mm > -FAR_FROM_D_MM else None
-
-
-def cue_of(pieces: PieceSet) -> str | None:
-    """The cue-ball's name; None where either player's ball is one (billiards): the fold knows who played."""
-    return pieces.cue if len(pieces.struck) == 1 else None

@@ -185,7 +185,7 @@ def likely(position: Position, seen: SeenHand, settings: Settings) -> float:
     """How likely a hand does that: it takes up a cue-ball that a ruling gives in hand, and seldom another."""
     at, pieces = _of_game(position), PIECES[settings.game]
     taken = seen.type == "moved" and seen.ball in pieces.struck
-    far = taken and seen_facts.apart_mm(seen) > seen_facts.CUE_MOVED_MM
+    far = taken and (seen.far_mm or 0.0) > seen_facts.CUE_MOVED_MM
     if not far or at.rack is None or EYES[settings.game].in_hand(at.rack) is not False:
         return 1.0
     return NO_FOUL

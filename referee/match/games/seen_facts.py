@@ -9,7 +9,7 @@ from types import MappingProxyType
 from calibration.table.pieces import PieceSet, colour_of
 from calibration.table.specs import CUSHIONS, TableSpec
 from referee.facts.corrections import Correction
-from referee.facts.seen import SeenBall, SeenCushion, SeenHand, SeenPot, SeenStroke
+from referee.facts.seen import SeenBall, SeenCushion, SeenPot, SeenStroke
 from referee.match.games import frozen
 from referee.match.games.frozen import Against
 from referee.match.priors import LOST_RAIL, RACK_FELL, SURE_BOUNCE, UNSEEN_NEAR, UNSEEN_TOUCH, WEAK_BOUNCE
@@ -256,13 +256,6 @@ def stayed_behind(seen: SeenStroke, line_mm: float, pieces: PieceSet) -> float |
     if not far or seen.unseen or seen.gap_before:
         return None
     return below(max(far), line_mm, CROSSING_MM)
-
-
-def apart_mm(hand: SeenHand) -> float:
-    """How far a hand moved a ball that lay on the table, mm; 0 where one of its places is unknown."""
-    if hand.from_mm is None or hand.to_mm is None:
-        return 0.0
-    return math.dist(hand.from_mm, hand.to_mm[:2])
 
 
 def placed_by_hand(before: SeenBall | None, earlier: Sequence[SeenBall], pieces: PieceSet) -> bool:

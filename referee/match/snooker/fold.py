@@ -127,11 +127,10 @@ def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
     if check is not None:
         return replace(after, stood=with_respot(position.stood, seen, check)), (seen, check)
     state = position.state
-    far = math.inf if seen.from_mm is None or seen.to_mm is None else math.dist(seen.from_mm, seen.to_mm[:2])
     placing = seen.ball == "white" and state is not None and state.in_hand
     if _puts_in_hand(seen, settings):
         after = _in_hand_by_no_ruling(after, seen)
-    if seen.type != "moved" or state is None or placing or far < _NUDGE_MM:
+    if seen.type != "moved" or state is None or placing or _nudges(seen):
         return after, (seen,)
     text = f"a hand moved the {seen.ball.replace('_', ' ')}: a foul if the striker's (snooker 3.12(b)(vi))"
     return after, (seen, Warned("ball_moved_by_hand", seen.t_s, text))
@@ -145,8 +144,13 @@ def _puts_in_hand(seen: SeenHand, settings: Settings) -> bool:
         return False
     if seen.type == "in_hand":
         return True
-    far = math.inf if seen.from_mm is None else math.dist(seen.from_mm, seen.to_mm[:2])
-    return far >= _NUDGE_MM and in_d(BallAt("white", "white", *seen.to_mm), settings.table).probability > 0.5
+    within = in_d(BallAt("white", "white", *seen.to_mm), settings.table)
+    return not _nudges(seen) and within.probability > 0.5
+
+
+def _nudges(seen: SeenHand) -> bool:
+    """Whether a ball that a hand moved is found so little elsewhere that it may not have moved."""
+    return seen.far_mm is not None and seen.far_mm < _NUDGE_MM
 
 
 def _in_hand_by_no_ruling(position: Position, seen: SeenHand) -> Position:

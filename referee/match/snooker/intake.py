@@ -35,7 +35,7 @@ from referee.facts.seen import (
     SeenTouching,
 )
 from referee.geometry import BallAt
-from referee.match.later import SURE_POT, cue_of, lies_in_d, with_next_layout
+from referee.match.later import SURE_POT, lies_in_d, with_next_layout
 from referee.match.position import Settings
 from referee.match.renaming import renamed
 from referee.rules.snooker.facts import COLOURS
@@ -171,7 +171,7 @@ def stroke_seen(
 
     Where no ball is the cue-ball by itself, `pots` and `off_table` hold all balls.
     """
-    cue = cue_of(pieces)
+    cue = pieces.only_cue
     cue_ball, cue_ball_pocket, confidence = _fate(record, cue)
     white = next((b for b in record.before if b.ball == cue), None)
     seen = SeenStroke(
