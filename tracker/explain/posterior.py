@@ -139,16 +139,16 @@ def several_gone(record: StrokeRecord) -> bool:
     return sum(e.weight for e in record.explanations if len(e.gone) >= SEVERAL) > DENIED
 
 
+SEVERAL = 2
+"""Of balls that are gone in one stroke, nobody saw how, one may have been lifted or hidden."""
+
+
 def struck_again_s(found: Sequence[Named]) -> float | None:
     """When the cue-ball set off once more after it had come to rest, and nothing that is known met it: the
     next stroke, played before anybody saw that all lay still. None where that hardly weighs anything.
     """
     again = [(e.weight, t_s) for e, _ in found if (t_s := sets_off_again_s(e)) is not None]
     return again[0][1] if sum(weight for weight, _ in again) > DENIED else None
-
-
-SEVERAL = 2
-"""Of balls that are gone in one stroke, nobody saw how, one may have been lifted or hidden."""
 
 
 def lost_at_s(found: Sequence[Named]) -> float | None:
