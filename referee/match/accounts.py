@@ -8,7 +8,7 @@ explanations at once. A record without explanations (told, or by older code) has
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from types import MappingProxyType
@@ -97,6 +97,25 @@ def or_fell(seen: SeenStroke, balls: Iterable[str], pieces: PieceSet) -> SeenStr
         if not any(b == ball for e in found for b, _, _ in e.pots):
             falls = (replace(e, pots=(*e.pots, (ball, None, None)), weight=e.weight * UNSAID) for e in found)
             found = [*(replace(e, weight=e.weight * (1.0 - UNSAID)) for e in found), *falls]
+    return replace(seen, explanations=tuple(found))
+
+
+def or_lay(seen: SeenStroke, balls: Collection[str]) -> SeenStroke:
+    """The stroke with each explanation also without the fall of a ball that falls in all of them, as likely
+    as its pot is in doubt: what is true may be none of them.
+    """
+    found = list(seen.explanations)
+    for pot in seen.pots:
+        if pot.ball in balls and all(any(b == pot.ball for b, _, _ in e.pots) for e in found):
+            lay = (
+                replace(
+                    e,
+                    pots=tuple(p for p in e.pots if p[0] != pot.ball),
+                    weight=e.weight * (1.0 - pot.confidence),
+                )
+                for e in found
+            )
+            found = [*(replace(e, weight=e.weight * pot.confidence) for e in found), *lay]
     return replace(seen, explanations=tuple(found))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from calibration.table.pieces import PieceSet, colour_of
 from referee.facts.seen import Seen, SeenExplanation, SeenHand, SeenStroke
-from referee.match.accounts import or_fell, reweighed
+from referee.match.accounts import or_fell, or_lay, reweighed
 from referee.match.later import lies_so
 
 
@@ -44,7 +44,7 @@ def _weighed(stroke: SeenStroke, lying: Sequence[str], pieces: PieceSet) -> Seen
     def likelihood(e: SeenExplanation) -> float:
         return lies_so([ball for ball, _, _ in e.pots], left, lying)
 
-    found = reweighed(or_fell(stroke, (), pieces), likelihood, pieces)
+    found = reweighed(or_lay(or_fell(stroke, (), pieces), lying), likelihood, pieces)
     return replace(
         found, pots=tuple(replace(p, lies_later=p.ball in lying or p.lies_later) for p in found.pots)
     )

@@ -14,7 +14,7 @@ from calibration.table.pieces import SNOOKER, PieceSet, colour_of
 from calibration.table.specs import PointMm, TableSpec
 from referee.facts.seen import SeenBall, SeenExplanation, SeenPot, SeenStroke
 from referee.geometry import BallAt, in_d
-from referee.match.accounts import or_fell, reweighed
+from referee.match.accounts import or_fell, or_lay, reweighed
 from referee.match.priors import (
     CHANCE_IN_D,
     IN_HAND,
@@ -58,7 +58,8 @@ def with_next_layout(
         return lies_so(fell, left, lying, back) * (fallen if len(fell) < len(e.pots) else lay)
 
     unsaid = [*gone, pieces.cue] if cue_open else gone
-    stroke = reweighed(or_fell(replace(stroke, pots=pots), unsaid, pieces), likelihood, pieces)
+    stroke = or_lay(or_fell(replace(stroke, pots=pots), unsaid, pieces), lying)
+    stroke = reweighed(stroke, likelihood, pieces)
     if cue_open and stroke.cue_ball == "on_table":
         lying.append(pieces.cue)
     return _with_layout(stroke, layout, there, lying)

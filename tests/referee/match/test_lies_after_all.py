@@ -13,7 +13,7 @@ from referee.journal import Journal
 from referee.match.referee import Referee
 from tests.support.game_script import GameScript, diamond, spread
 from tests.support.script import Scene
-from tracker.events import Gap, HandMove, StrokeRecord, TrackerEvent
+from tracker.events import Gap, HandMove, SpanExplanation, StrokeRecord, TrackerEvent
 
 
 def unsure(stroke: StrokeRecord, confidence: float = 0.9999) -> StrokeRecord:
@@ -31,6 +31,20 @@ def red_back(between: str = "") -> list[TrackerEvent]:
     if between == "gap":
         events.append(Gap(s.t_s, s.t_s + 2.0, "view_changed"))
     return [*events, s.stroke("red_2")]
+
+
+def test_a_fall_that_every_explanation_has_is_asked_about_too() -> None:
+    """No explanation without it was left to be weighed: the pot stayed certain, whatever lay there."""
+    first, *later = red_back()
+    assert isinstance(first, StrokeRecord)
+    only = SpanExplanation(1.0, "red_1", True, 6.5, (("red_1", "TR", 7.5),), "on_table", (), ())
+    referee = Referee(SNOOKER_TABLE)
+    for event in (replace(first, explanations=(only,)), *later):
+        referee.feed(event)
+    referee.close()
+    asked = referee.match.strokes[0]
+    assert asked.question == "Which balls were potted?"
+    assert asked.seen.pots[0].confidence == pytest.approx(0.909, abs=0.001)
 
 
 def test_a_red_that_lies_there_did_not_fall_or_nobody_knows(tmp_path: Path) -> None:
