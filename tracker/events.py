@@ -7,6 +7,7 @@ images' clock, seconds. Positions are ball centres projected on the cloth, table
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -66,14 +67,36 @@ class FirstContact:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """Where a ball's centre turned at a cushion: (`x_mm`, `y_mm`) in the calibration's frame, `off_mm` short of
+    touching the face as calibrated (negative: beyond it), one sigma `sigma_mm`; `into_mm_s`: how fast it came
+    across the face.
+
+    `table_mm`: one sigma of that place by calibration as stated; None inside the tracker, where `sigma_mm`
+    lacks the slant's share too (`with_stated_turns`).
+    """
+
+    x_mm: float
+    y_mm: float
+    off_mm: float
+    sigma_mm: float
+    into_mm_s: float
+    table_mm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CushionHit:
-    """A ball met a cushion. `y_mm`: how far up the table, one sigma `y_sigma_mm`; None where not known."""
+    """A ball met a cushion. `y_mm`: how far up the table, one sigma `y_sigma_mm`; None where not known.
+    `confidence`: that it met this one about then. `turn`: None where too few looks tell.
+    """
 
     ball: str
     cushion: CushionName
     t_s: float
     y_mm: float | None = None
     y_sigma_mm: float | None = None
+    confidence: float = 1.0
+    turn: Turn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,3 +308,22 @@ def with_stated_sigma(event: TrackerEvent, sigma_mm: Callable[[float, float, flo
         x, y, own = event.to_mm
         return replace(event, to_mm=(x, y, sigma_mm(x, y, own)), own_sigma_mm=own)
     return event
+
+
+def with_stated_turns(event: TrackerEvent, sigma_mm: Callable[[float, float, float], float]) -> TrackerEvent:
+    """The event with the sigmas of its balls' turns at cushions as the referee states them.
+
+    `sigma_mm(x_mm, y_mm, own_mm)`: as in `with_stated_sigma`, by the calibration alone.
+    """
+    if not isinstance(event, StrokeRecord):
+        return event
+    return replace(event, cushions=tuple(_with_stated_turn(c, sigma_mm) for c in event.cushions))
+
+
+def _with_stated_turn(hit: CushionHit, sigma_mm: Callable[[float, float, float], float]) -> CushionHit:
+    turn = hit.turn
+    if turn is None:
+        return hit
+    table_mm = sigma_mm(turn.x_mm, turn.y_mm, 0.0)
+    own_mm = math.sqrt(max(sigma_mm(turn.x_mm, turn.y_mm, turn.sigma_mm) ** 2 - table_mm**2, 0.0))
+    return replace(hit, turn=replace(turn, sigma_mm=own_mm, table_mm=table_mm))

@@ -121,7 +121,7 @@ def weighed(scene: Scene, phase: float, sigma_mm: float, seed: int, until_s: flo
         PlacedBall(name, name.partition("_")[0], x, y, 0.2, 0.999) for name, (x, y) in scene.layout.items()
     )
     explanations = named(solve(images, SNOOKER_TABLE), before)
-    dated = with_steady_times(world_of(scene, images, sigma_mm), *meetings(explanations))
+    dated = with_steady_times(world_of(scene, images, sigma_mm), *meetings(explanations, SNOOKER_TABLE))
     record = StrokeRecord(
         0.0, 1.0, (), (), (), dated, (), (), (), (), (), explanations=span_explanations(explanations)
     )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
+from calibration.table.specs import TableSpec
 from tracker.events import Contact, CushionHit, FirstContact, Layout, SpanExplanation, StrokeRecord
 from tracker.explain.facts import ABOUT_S, UNKNOWN, facts, sets_off_again_s
 from tracker.explain.solver import NAMELESS, Explanation, Story
 from tracker.explain.trajectory import Way
+from tracker.explain.turns import turn_at
 
 SAME_MM = 40.0
 """A ball of the layout is the one that a way begins with if it lies this near: less than two balls apart."""
@@ -52,9 +54,11 @@ def span_explanations(
     return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
 
 
-def meetings(explanations: Sequence[Named]) -> tuple[tuple[Contact, ...], tuple[CushionHit, ...]]:
-    """Contacts and cushion hits of the heaviest explanation, in order of time. A contact has the weight of
-    all explanations in which these two balls meet about then.
+def meetings(
+    explanations: Sequence[Named], table: TableSpec, pieces: PieceSet = SNOOKER
+) -> tuple[tuple[Contact, ...], tuple[CushionHit, ...]]:
+    """Contacts and cushion hits of the heaviest explanation, in order of time. Each has the weight of all
+    explanations in which these two balls, or the ball and the cushion, meet about then.
     """
     if not explanations:
         return (), ()
@@ -63,14 +67,27 @@ def meetings(explanations: Sequence[Named]) -> tuple[tuple[Contact, ...], tuple[
         replace(own, confidence=sum(cs[0].confidence for cs in met if any(_same(c, own) for c in cs)))
         for own in met[0]
     )
-    best, names = explanations[0]
-    ways = {s.key: s.way for s in best.stories}
-    hits = (
-        CushionHit(names[i.balls[0]], i.cushion, i.t_s, *_along(ways[i.balls[0]], i.t_s, i.sigma_s))
-        for i in best.interactions
-        if i.cushion is not None and i.balls[0] in names and i.balls[0] in ways
-    )
-    return tuple(sorted(contacts, key=lambda c: c.t_s)), tuple(sorted(hits, key=lambda h: h.t_s))
+    found = [_cushions(e, names) for e, names in explanations]
+    hits = [
+        replace(own, confidence=sum(hs[0].confidence for hs in found if any(_same_hit(h, own) for h in hs)))
+        for own in found[0]
+    ]
+    turned = _turned(explanations[0], hits, table, pieces)
+    return tuple(sorted(contacts, key=lambda c: c.t_s)), tuple(sorted(turned, key=lambda h: h.t_s))
+
+
+def _turned(
+    best: Named, hits: Sequence[CushionHit], table: TableSpec, pieces: PieceSet
+) -> Iterator[CushionHit]:
+    """The cushion hits of an explanation with where their balls turned."""
+    e, names = best
+    ways = {names[s.key]: s.way for s in e.stories if s.key in names}
+    for hit in hits:
+        way, radius_mm = ways[hit.ball], pieces.size_share(hit.ball) * table.ball_radius_mm
+        bends = (b for b in way.events if b.kind == "bend" and abs(b.t_s - hit.t_s) < ABOUT_S)
+        event = min(bends, key=lambda b: abs(b.t_s - hit.t_s), default=None)
+        turn = None if event is None else turn_at(way, event, hit.cushion, radius_mm, table)
+        yield replace(hit, turn=turn)
 
 
 CUSHION_MM = 3.0
@@ -83,6 +100,18 @@ def _along(way: Way, t_s: float, sigma_s: float) -> tuple[float, float]:
     return way.at(t_s)[1], math.hypot(0.5 * (late - early), CUSHION_MM)
 
 
+def _cushions(e: Explanation, names: dict[int, str]) -> list[CushionHit]:
+    """The cushion hits of one explanation, with its weight."""
+    ways = {s.key: s.way for s in e.stories}
+    return [
+        CushionHit(
+            names[i.balls[0]], i.cushion, i.t_s, *_along(ways[i.balls[0]], i.t_s, i.sigma_s), e.weight
+        )
+        for i in e.interactions
+        if i.cushion is not None and i.balls[0] in names and i.balls[0] in ways
+    ]
+
+
 def _contacts(e: Explanation, names: dict[int, str]) -> list[Contact]:
     """The contacts of one explanation, with its weight."""
     found = []
@@ -91,6 +120,10 @@ def _contacts(e: Explanation, names: dict[int, str]) -> list[Contact]:
             a, b = sorted(names[k] for k in i.balls)
             found.append(Contact((a, b), i.t_s, i.sigma_s, e.weight))
     return found
+
+
+def _same_hit(a: CushionHit, b: CushionHit) -> bool:
+    return (a.ball, a.cushion) == (b.ball, b.cushion) and abs(a.t_s - b.t_s) < ABOUT_S
 
 
 def _same(a: Contact, b: Contact) -> bool:

@@ -281,7 +281,7 @@ def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None,
     if (at_s := lost_at_s(found)) is not None:
         s.out.append(Gap(at_s, at_s, "images_lost"))
         span.unseen = True
-    contacts, cushions = meetings(found)
+    contacts, cushions = meetings(found, s.table, s.follower.pieces)
     solved = solve_stroke(s.table, balls, span, found, s.last_s, s.follower.gaps)
     record = with_posterior(
         replace(

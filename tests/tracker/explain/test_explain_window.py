@@ -209,7 +209,7 @@ def test_a_contact_has_the_weight_of_all_explanations_that_have_it_about_then() 
     assert at is not None
     images = film({"white": lambda t: white(t) if t < hit_s else at, "red_1": red}, until_s=2.0)
     before: Layout = (placed("white", 0.0, 800.0), placed("red_1", 0.0, 1500.0 + D))
-    contacts, cushions = meetings(named(solve(images, SNOOKER_TABLE), before))
+    contacts, cushions = meetings(named(solve(images, SNOOKER_TABLE), before), SNOOKER_TABLE)
     assert [c.balls for c in contacts] == [("red_1", "white")] and cushions == ()
     assert contacts[0].confidence > 0.99 and contacts[0].t_s == pytest.approx(hit_s, abs=0.01)
 
