@@ -68,9 +68,8 @@ class FirstContact:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Where a ball's centre turned at a cushion: (`x_mm`, `y_mm`) in the calibration's frame, `off_mm` short of
-    touching the face as calibrated (negative: beyond it), one sigma `sigma_mm`; `into_mm_s`: how fast it came
-    across the face.
+    """Where a ball's centre turned at a cushion, in the calibration's frame: `off_mm` short of touching the
+    face as calibrated (negative: beyond it), one sigma `sigma_mm`. `into_mm_s`: how fast it came across it.
 
     `table_mm`: one sigma of that place by calibration as stated; None inside the tracker, where `sigma_mm`
     lacks the slant's share too (`with_stated_turns`).

@@ -54,9 +54,27 @@ class SeenContact:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenTurn:
+    """Where a ball's centre turned at a cushion, in the calibration's frame: `off_mm` short of touching the
+    face as calibrated (negative: beyond it), one sigma `sigma_mm`, the slant's share included.
+
+    `into_mm_s`: how fast it came across the face. `table_mm`: one sigma of that place by calibration, as
+    stated.
+    """
+
+    x_mm: float
+    y_mm: float
+    off_mm: float
+    sigma_mm: float
+    into_mm_s: float
+    table_mm: float
+
+
+@dataclass(frozen=True, slots=True)
 class SeenCushion:
     """A ball met a cushion. `y_mm`: how far up the table, `y_sigma_mm` its sigma; None where not known,
-    and in records of older code.
+    and in records of older code. `confidence`: that it met this one about then. `turn`: None where too few
+    looks tell, and in records of older code.
     """
 
     ball: str
@@ -64,6 +82,8 @@ class SeenCushion:
     t_s: float | None
     y_mm: float | None = None
     y_sigma_mm: float | None = None
+    confidence: float = 1.0
+    turn: SeenTurn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,5 +343,18 @@ class SeenLayout:
     rack: bool
 
 
-Seen = SeenStroke | SeenHand | SeenGap | SeenLayout
+@dataclass(frozen=True, slots=True)
+class SeenCushionOff:
+    """Balls turn at a cushion `off_mm` short of where the calibration has it (negative: beyond it), one sigma
+    `sigma_mm`, further than it states. `bounces`: so many tell it.
+    """
+
+    t_s: float
+    cushion: str
+    off_mm: float
+    sigma_mm: float
+    bounces: int
+
+
+Seen = SeenStroke | SeenHand | SeenGap | SeenLayout | SeenCushionOff
 """What intake journals."""

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from referee.facts.corrections import Correction
 from referee.facts.judged import Warned
-from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
+from referee.facts.seen import Seen, SeenCushionOff, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.match.courses import in_each, judged, positions_of
 from referee.match.games import fold as games
 from referee.match.position import Folded, Position, Settings, StrokeRuling
@@ -106,13 +106,18 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
 
 
 def _between(
-    family: Family, position: Position, seen: SeenHand | SeenGap | SeenLayout, settings: Settings
+    family: Family,
+    position: Position,
+    seen: SeenHand | SeenGap | SeenLayout | SeenCushionOff,
+    settings: Settings,
 ) -> Folded:
     """Fold an entry that is no stroke."""
     if isinstance(seen, SeenHand):
         return family.hand(position, seen, settings)
     if isinstance(seen, SeenGap):
         return _gap(position, seen, family.GAP_WORDS)
+    if isinstance(seen, SeenCushionOff):
+        return position, (Warned("cushion_off", seen.t_s, _off_words(seen)),)
     if seen.rack:
         return family.racked(position, seen, settings)
     warning = Warned("layout_changed", seen.t_s, "balls moved while nothing was recorded")
@@ -132,3 +137,18 @@ def _gap(position: Position, gap: SeenGap, words: Mapping[str, str]) -> Folded:
         return position, (Warned(gap.reason, gap.start_s, text),)
     after = replace(position, blind=(gap.start_s, gap.end_s))
     return after, (Warned(gap.reason, gap.start_s, text, gap.end_s),)
+
+
+def _off_words(seen: SeenCushionOff) -> str:
+    """What balls say of a cushion, and what helps."""
+    n, name, off, sigma = seen.bounces, seen.cushion, f"{abs(seen.off_mm):.1f}", f"{seen.sigma_mm:.1f}"
+    short = (
+        f"by {n} bounces balls turn {off} mm short of the {name} cushion as calibrated (one sigma {sigma} mm)"
+    )
+    beyond = (
+        f"by {n} bounces balls turn {off} mm beyond the {name} cushion as calibrated (one sigma {sigma} mm)"
+    )
+    return f"{short if seen.off_mm > 0 else beyond}: {_OFF_HELP}"
+
+
+_OFF_HELP = "places near it are that far off and are stated with that doubt; calibrate again with --match"

@@ -34,7 +34,7 @@ from referee.facts.calls import (
 )
 from referee.facts.corrections import POCKET, Correction
 from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingCheck, StartRecord, Warned
-from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
+from referee.facts.seen import Seen, SeenCushionOff, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, decode, encode
 from referee.match.answers import OTHER_QUESTIONS
 from referee.match.decisions import Decisions
@@ -52,11 +52,12 @@ from tracker.events import Layout, StrokeRecord, TrackerEvent
 S = TypeVar("S")
 UNDONE = "undone"
 """The journal's entry beside a correction that undoing wrote; it says which entry that is."""
-_SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
+_SEEN: dict[str, type[Seen]] = {
     "stroke": SeenStroke,
     "hand": SeenHand,
     "gap": SeenGap,
     "layout": SeenLayout,
+    "cushion_off": SeenCushionOff,
 }
 
 
@@ -66,7 +67,7 @@ Outlook = tuple[Position, tuple[Output, ...]]
 
 def moment(seen: Seen) -> float:
     """When an entry begins, on the images' clock."""
-    return seen.t_s if isinstance(seen, SeenHand | SeenLayout) else seen.start_s
+    return seen.t_s if isinstance(seen, SeenHand | SeenLayout | SeenCushionOff) else seen.start_s
 
 
 class Collected(Generic[S]):
@@ -589,7 +590,8 @@ def _ended(seen: Seen) -> float:
 
 def _key(seen: Seen) -> tuple[str, float, str]:
     """What makes two entries of a recording the same one."""
-    return _kind(seen), moment(seen), seen.ball if isinstance(seen, SeenHand) else ""
+    what = seen.ball if isinstance(seen, SeenHand) else ""
+    return _kind(seen), moment(seen), seen.cushion if isinstance(seen, SeenCushionOff) else what
 
 
 def _kind(seen: Seen) -> str:

@@ -39,6 +39,7 @@ from tracker.events import (
     TrackerEvent,
     TrackRow,
     with_stated_sigma,
+    with_stated_turns,
 )
 from tracker.stroke.span import Span
 from vision.detect.detector import Detector
@@ -245,7 +246,7 @@ class Watch:
 
     def _told(self, event: TrackerEvent) -> TrackerEvent:
         """The event as the referee is told it: with calibration's share, in the frame of the game."""
-        event = with_stated_sigma(event, self.sigma_mm)
+        event = with_stated_turns(with_stated_sigma(event, self.sigma_mm), self._calibrated_sigma_mm)
         if isinstance(event, HandMove) and event.to_mm is not None:
             event = replace(event, mark_mm=self._mark(*event.to_mm[:2]))
         return in_board_frame(event, self.calibration.table)
@@ -262,11 +263,17 @@ class Watch:
         return shown
 
     def sigma_mm(self, x_mm: float, y_mm: float, own_mm: float) -> float:
-        """Sigma of a place an axis, with the slant's and the calibration's share, mm.
+        """Sigma of a place an axis, with the slant's and the calibration's share, mm, and with the doubt that
+        bounces cast on the table so far.
 
         `own_mm`: the observation's own, across the view. The tracker compares looks at one place, which share
-        both errors, so that it works with `own_mm` alone.
+        all that, so that it works with `own_mm` alone.
         """
+        doubt_mm = 0.0 if self._referee is None else self._referee.intake.table_doubt_mm(x_mm, y_mm)
+        return math.hypot(self._calibrated_sigma_mm(x_mm, y_mm, own_mm), doubt_mm)
+
+    def _calibrated_sigma_mm(self, x_mm: float, y_mm: float, own_mm: float) -> float:
+        """The same as the calibration alone states it."""
         own_mm = per_axis_mm(self._in_force.camera, x_mm, y_mm, own_mm)
         return math.hypot(own_mm, self._in_force.sigma_mm(x_mm, y_mm))
 

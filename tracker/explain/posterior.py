@@ -104,9 +104,7 @@ def _cushions(e: Explanation, names: dict[int, str]) -> list[CushionHit]:
     """The cushion hits of one explanation, with its weight."""
     ways = {s.key: s.way for s in e.stories}
     return [
-        CushionHit(
-            names[i.balls[0]], i.cushion, i.t_s, *_along(ways[i.balls[0]], i.t_s, i.sigma_s), e.weight
-        )
+        CushionHit(names[i.balls[0]], i.cushion, i.t_s, *_along(ways[i.balls[0]], i.t_s, i.sigma_s), e.weight)
         for i in e.interactions
         if i.cushion is not None and i.balls[0] in names and i.balls[0] in ways
     ]

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from calibration.monitor.turns import MOST, Bounce, CushionOff, doubt_mm, weighed
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from referee import geometry
@@ -22,6 +23,7 @@ from referee.facts.seen import (
     SeenBall,
     SeenContact,
     SeenCushion,
+    SeenCushionOff,
     SeenExplanation,
     SeenFirstContact,
     SeenGap,
@@ -33,6 +35,7 @@ from referee.facts.seen import (
     SeenReached,
     SeenStroke,
     SeenTouching,
+    SeenTurn,
 )
 from referee.geometry import BallAt
 from referee.match.later import SURE_POT, lies_in_d, with_next_layout
@@ -40,6 +43,7 @@ from referee.match.position import Settings
 from referee.match.renaming import renamed
 from referee.rules.snooker.facts import COLOURS
 from tracker.events import (
+    CushionHit,
     Gap,
     HandMove,
     Layout,
@@ -68,9 +72,41 @@ class Intake:
         self._held: list[Seen] = []
         self._drops_open = False
         self._renamed: dict[str, str] = {}  # told up to the last stroke, and not yet by one: old to new name
+        self._bounces: tuple[Bounce, ...] = ()
+        self._offs: tuple[CushionOff, ...] = ()
+        self._said_off: tuple[str, ...] = ()  # cushions that were said to be off
 
     def feed(self, event: TrackerEvent) -> tuple[Seen, ...]:
         """What this event adds to the record; empty for track rows and while a stroke is held."""
+        found = self._taken(event)
+        if not isinstance(event, StrokeRecord):
+            return found
+        off = self._weighed(event)
+        if self._held:
+            self._held += off
+            return found
+        return (*found, *off)
+
+    def table_doubt_mm(self, x_mm: float, y_mm: float) -> float:
+        """One more sigma (mm) per axis of a place than the calibration states, by where balls have turned at
+        cushions so far; 0 where nothing speaks against it.
+        """
+        return doubt_mm(self._offs, self._table, x_mm, y_mm)
+
+    def _weighed(self, record: StrokeRecord) -> Iterator[SeenCushionOff]:
+        """Cushions that a stroke's bounces show to be off, and that were not said to be so before."""
+        new = tuple(b for hit in record.cushions if (b := _bounce(hit)) is not None)
+        if not new:
+            return
+        self._bounces = (*self._bounces, *new)[-MOST:]
+        self._offs = weighed(self._bounces)
+        for c in self._offs:
+            if c.is_off and c.cushion not in self._said_off:
+                self._said_off = (*self._said_off, c.cushion)
+                yield SeenCushionOff(record.end_s, c.cushion, c.off_mm, c.sigma_mm, round(c.bounces))
+
+    def _taken(self, event: TrackerEvent) -> tuple[Seen, ...]:
+        """What an event adds to the record, but for what its bounces say of the table."""
         if isinstance(event, TrackRow):
             return ()
         if isinstance(event, NamesRead):
@@ -183,7 +219,7 @@ def stroke_seen(
         contacts=tuple(
             SeenContact(c.balls, None if record.gap_before else c.t_s, c.confidence) for c in record.contacts
         ),
-        cushions=tuple(SeenCushion(c.ball, c.cushion, c.t_s, c.y_mm, c.y_sigma_mm) for c in record.cushions),
+        cushions=tuple(map(_cushion, record.cushions)),
         pots=tuple(
             SeenPot(p.ball, p.pocket, p.t_s, p.confidence, p.pocket_confidence)
             for p in record.pots
@@ -209,6 +245,22 @@ def stroke_seen(
         struck_again_s=record.struck_again_s,
     )
     return located(seen, table, strict_spotting, pieces)
+
+
+def _cushion(hit: CushionHit) -> SeenCushion:
+    turn = hit.turn
+    told = None
+    if turn is not None and turn.table_mm is not None:
+        told = SeenTurn(turn.x_mm, turn.y_mm, turn.off_mm, turn.sigma_mm, turn.into_mm_s, turn.table_mm)
+    return SeenCushion(hit.ball, hit.cushion, hit.t_s, hit.y_mm, hit.y_sigma_mm, hit.confidence, told)
+
+
+def _bounce(hit: CushionHit) -> Bounce | None:
+    """A cushion hit as it tells where the cushion is; None where it does not."""
+    turn = hit.turn
+    if turn is None or turn.table_mm is None:
+        return None
+    return Bounce(hit.cushion, turn.off_mm, turn.sigma_mm, turn.into_mm_s, turn.table_mm, hit.confidence)
 
 
 def _gone_unsaid(record: StrokeRecord, cue: str | None) -> Iterator[str]:

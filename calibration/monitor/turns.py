@@ -1,0 +1,188 @@
+"""Whether balls turn at the cushions where the calibration has these, by all bounces of a match.
+
+A ball at a cushion lies one radius from its nose. Each bounce is off by the nose's own error, which all at
+one cushion share; by what all bounces of a match share: a real nose is higher than a ball's centre, rubber
+gives, curves turn a little early; and by its own noise. Some are no bounces of a nose at all (a jaw, another
+ball). The likelihood of all that is summed over a grid, so that bounces may come in any order and none is
+left out by a threshold.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.table.specs import CUSHIONS, CushionName, TableSpec
+
+FloatArray = npt.NDArray[np.float64]
+
+SHARED_MM, SHARED_SIGMA_MM = -0.2, 0.7
+"""How far short of the face all balls turn, and one sigma. Of 69 bounces of path-traced pool, which turn at
+one radius exactly, short curves have it 0.15 mm short at the median; a nose 37 mm high lets a snooker ball's
+centre come 1 mm nearer, and where it is highest differs from maker to maker.
+"""
+GIVES_MM, GIVES_SIGMA_MM = -1.0, 1.0
+"""How much further out a ball turns for each metre a second across the face: half the time that rubber holds
+it, some milliseconds (assumed); none in simulated worlds.
+"""
+SCATTER_MM = 0.4
+"""One sigma of a turn beside that of its looks: balls that slide, spin and hop. The same bounces, by true
+places: 0.2 to 0.3 mm.
+"""
+ALONG_SHARE = 0.3
+"""How much one place of a cushion is off beside the rest of it, as a share of what is stated there: assumed.
+"""
+ELSEWHERE, ELSEWHERE_MM = 0.1, 20.0
+"""Share of bounces that are none of a nose, and one sigma of how far off they are: of 113 simulated ones ten,
+4 to 25 mm (jaws, a ball between), of real ones up to 70 mm.
+"""
+WRONG, WRONG_MM = 0.03, 12.0
+"""Probability that a cushion is not where the calibration states it, before a ball has met it, and one sigma
+of how far off it is then: none of 33 tables was somewhere beyond three stated sigmas; rails and shadows that
+pass for a nose lie 5 to 44 mm off it.
+"""
+SURE = 0.95
+"""Probability from which a cushion is said to be off: with `WRONG`, about four sigmas of bounces and
+calibration together.
+"""
+MOST = 400
+"""So many of the last bounces are weighed: the camera may creep."""
+
+_HALF_RANGE_MM, _STEP_MM = 40.0, 0.25
+_OFF_MM = np.arange(-_HALF_RANGE_MM, _HALF_RANGE_MM + _STEP_MM / 2, _STEP_MM)
+_NODES = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
+"""Sigmas at which what all bounces share is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """A ball turned at a cushion `off_mm` short of its face as calibrated, one sigma `sigma_mm`.
+
+    `into_mm_s`: its speed across the face; `table_mm`: one sigma of that place as the calibration states it;
+    `confidence`: that it met this cushion.
+    """
+
+    cushion: CushionName
+    off_mm: float
+    sigma_mm: float
+    into_mm_s: float
+    table_mm: float
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class CushionOff:
+    """How far inside its true place a cushion is read: balls turn `off_mm` short of it (negative: beyond it),
+    one sigma `sigma_mm`.
+
+    `wrong`: probability that it is not where the calibration states it, to `table_mm`. `bounces`: how many
+    balls turned at it, each with the probability that it was its nose.
+    """
+
+    cushion: CushionName
+    off_mm: float
+    sigma_mm: float
+    table_mm: float
+    wrong: float
+    bounces: float
+
+    @property
+    def is_off(self) -> bool:
+        """Whether it is said to be off."""
+        return self.wrong > SURE
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One cushion's bounces as likelihoods over the grid (S, G, D): of what all share, of how much rubber
+    gives, of how far off the cushion is. `as_stated`, `wrong`: with either prior of the last.
+    """
+
+    bounces: Sequence[Bounce]
+    table_mm: float
+    as_stated: FloatArray
+    wrong: FloatArray
+    from_nose: Sequence[FloatArray]
+
+    @property
+    def both(self) -> FloatArray:
+        return np.asarray(np.logaddexp(self.as_stated, self.wrong), dtype=np.float64)
+
+
+def weighed(bounces: Sequence[Bounce]) -> tuple[CushionOff, ...]:
+    """Of each cushion that balls met how far it is off, in the order of `CUSHIONS`."""
+    met = ([b for b in bounces[-MOST:] if b.cushion == name] for name in CUSHIONS)
+    sides = [_side(found) for found in met if found]
+    log_joint = -0.5 * (_NODES[:, None] ** 2 + _NODES[None, :] ** 2)
+    for side in sides:
+        log_joint = log_joint + _log_sum(side.both)
+    log_joint = log_joint - _log_sum(log_joint.ravel())
+    return tuple(_cushion_off(log_joint, side) for side in sides)
+
+
+def _side(bounces: Sequence[Bounce]) -> _Side:
+    table_mm = math.sqrt(sum(b.table_mm**2 for b in bounces) / len(bounces))
+    log_seen, from_nose = _likelihood(bounces)
+    as_stated, wrong = (
+        log_seen + math.log(share) + _log_normal(_OFF_MM, sigma_mm)
+        for share, sigma_mm in ((1 - WRONG, table_mm), (WRONG, math.hypot(table_mm, WRONG_MM)))
+    )
+    return _Side(bounces, table_mm, as_stated, wrong, from_nose)
+
+
+def _likelihood(side: Sequence[Bounce]) -> tuple[FloatArray, list[FloatArray]]:
+    """Log-likelihood (S, G, D) of a cushion's bounces, and of each the probability that it was its nose."""
+    shared, gives = SHARED_MM + SHARED_SIGMA_MM * _NODES, GIVES_MM + GIVES_SIGMA_MM * _NODES
+    total = np.zeros((len(shared), len(gives), len(_OFF_MM)))
+    from_nose = []
+    for b in side:
+        expected = shared[:, None, None] + gives[None, :, None] * b.into_mm_s / 1000.0 + _OFF_MM
+        sigma_mm = math.hypot(b.sigma_mm, SCATTER_MM, ALONG_SHARE * b.table_mm)
+        share = (1.0 - ELSEWHERE) * min(max(b.confidence, 0.0), 1.0)
+        nose = math.log(max(share, 1e-9)) + _log_normal(b.off_mm - expected, sigma_mm)
+        other_mm = math.hypot(ELSEWHERE_MM, sigma_mm)
+        other = math.log1p(-share) + _log_normal(np.array(b.off_mm), other_mm)
+        both = np.logaddexp(nose, other)
+        total += both
+        from_nose.append(np.exp(nose - both))
+    return total, from_nose
+
+
+def _cushion_off(log_joint: FloatArray, side: _Side) -> CushionOff:
+    """What all bounces together say of one cushion. `log_joint` (S, G): log-probability of what all share."""
+    given = side.both - _log_sum(side.both)[..., None]  # of how far it is off, for each value of that
+    weight = np.exp(log_joint[..., None] + given)
+    off_mm = weight.sum(axis=(0, 1))
+    mean = float(off_mm @ _OFF_MM)
+    sigma = math.sqrt(float(off_mm @ (_OFF_MM - mean) ** 2) + _STEP_MM**2 / 12)
+    wrong = float((weight * np.exp(side.wrong - side.both)).sum())
+    noses = sum(float((weight * p).sum()) for p in side.from_nose)
+    return CushionOff(side.bounces[0].cushion, mean, sigma, side.table_mm, wrong, noses)
+
+
+def doubt_mm(offs: Sequence[CushionOff], table: TableSpec, x_mm: float, y_mm: float) -> float:
+    """One more sigma (mm) per axis of a place (x, y) mm: how far it is read off by cushions that are off.
+
+    Between a cushion and the one opposite it the reading is off in proportion. Cushions of which nothing is
+    said add nothing: what the calibration states holds there.
+    """
+    across, along = x_mm / table.half_width_mm, 2.0 * y_mm / table.length_mm - 1.0
+    near = {"left": 1.0 - across, "right": 1.0 + across, "bottom": 1.0 - along, "top": 1.0 + along}
+    variance = sum(
+        (max(near[c.cushion], 0.0) / 2) ** 2 * (c.off_mm**2 + c.sigma_mm**2) for c in offs if c.is_off
+    )
+    return math.sqrt(variance / 2)
+
+
+def _log_normal(z_mm: FloatArray, sigma_mm: float) -> FloatArray:
+    return np.asarray(-0.5 * (z_mm / sigma_mm) ** 2 - math.log(sigma_mm), dtype=np.float64)
+
+
+def _log_sum(values: FloatArray) -> FloatArray:
+    """Logarithm of the sum over the last axis."""
+    most = values.max(axis=-1)
+    return np.asarray(most + np.log(np.exp(values - most[..., None]).sum(axis=-1)), dtype=np.float64)
