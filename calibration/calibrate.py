@@ -33,8 +33,9 @@ from calibration.solve.model import (
     predicted_residuals,
     robust,
 )
-from calibration.solve.refine import refine, settled, sigma_model, solved_again
+from calibration.solve.refine import refine, settled, settled_lens, sigma_model, sized, solved_again
 from calibration.solve.size import SURE_OF_SIZE, size_by_balls
+from calibration.solve.turns import SeenTurns, turn_points
 from calibration.solve.unknowns import ARC, BAULK, SIDES
 from calibration.table.parse import UNMEASURED
 from calibration.table.specs import TableSpec, resized
@@ -149,6 +150,14 @@ class Solution:
         other = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
         fit = solved_again(self.fit, other, self.points)
         return _result(self.found, fit, self.points, other, self.told_by)
+
+    def with_turns(self, seen: SeenTurns) -> Solution:
+        """Solved again with where the balls of a match turned at the cushions. Raises UnusableInput for a
+        match of another view.
+        """
+        points = Points.join([self.points, turn_points(seen, self.fit.camera, self.fit.table)])
+        fit = sized(settled_lens(self.fit, self.table, points), self.table, points)
+        return replace(self, fit=fit, points=points)
 
 
 class EndUnknown(UnusableInput):
@@ -543,7 +552,7 @@ def _result(
     middle = np.array([[0.0, table.length_mm / 2, 0.0]])
     scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
     # less bias and bends of the sides, which are part of the model and counted in `sigma`
-    left = np.abs(predicted_residuals(fit, table, points))
+    left = np.abs(predicted_residuals(fit, table, points))[~points.on_turn]
     clipped = np.clip(left, 0, _RESIDUAL_CLIP * max(_LEAST_RESIDUAL_PX, float(np.median(left))))
     residual_px = float(np.sqrt(np.mean(clipped**2)))
     notes = (*_notes(found, points, table, fit, told_by[0]), *told_by[1])

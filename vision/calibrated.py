@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from calibration.calibrate import EndUnknown, Side, solve_table, still_image
 from calibration.find.strips import ByteArray
 from calibration.result import Calibration
+from calibration.solve.turns import SeenTurns
 from calibration.table.specs import TableSpec
 from vision.baulk_end import with_end_of_balls
 from vision.detect.detector import Detector
@@ -36,11 +38,16 @@ def calibration_for(
 
 
 def solved_view(
-    source: Path, table: TableSpec, detector: Detector | None = None, bottom_at: Side | None = None
+    source: Path,
+    table: TableSpec,
+    detector: Detector | None = None,
+    bottom_at: Side | None = None,
+    turns: SeenTurns | None = None,
 ) -> tuple[Calibration, ByteArray]:
     """The calibration of a video or picture, its nose height settled by the colours on their spots.
 
-    `bottom_at`: the side of the picture at which baulk, the head end or player A is, where it is known. The
+    `bottom_at`: the side of the picture at which baulk, the head end or player A is, where it is known.
+    `turns`: where the balls of a match in this view turned at the cushions. The
     second value is the still (H, W, 3) BGR from which it was solved. Raises UnusableInput when no table is
     found.
     """
@@ -54,6 +61,15 @@ def solved_view(
     except EndUnknown as unknown:
         detector = detector or Detector()
         solution = with_end_of_balls(still, unknown, shown, detector)
+    solution = solution if turns is None else solution.with_turns(turns)
     if table.mark_set != "snooker":
-        return solution.calibration, still  # only snooker's colours have spots of their own
-    return settle_by_spots(shown, solution, detector or Detector()), still
+        found = solution.calibration  # only snooker's colours have spots of their own
+    else:
+        found = settle_by_spots(shown, solution, detector or Detector())
+    return found if turns is None else _told_by_turns(found, turns), still
+
+
+def _told_by_turns(found: Calibration, turns: SeenTurns) -> Calibration:
+    """The calibration with a note that a match told it too."""
+    note = f"{len(turns.turns)} bounces of a match tell where the cushions are, beside their edges"
+    return replace(found, notes=(*found.notes, note))

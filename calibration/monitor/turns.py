@@ -20,10 +20,10 @@ from calibration.table.specs import CUSHIONS, CushionName, TableSpec
 
 FloatArray = npt.NDArray[np.float64]
 
-SHARED_MM, SHARED_SIGMA_MM = -0.2, 0.7
-"""How far short of the face all balls turn, and one sigma. Of 69 bounces of path-traced pool, which turn at
-one radius exactly, short curves have it 0.15 mm short at the median; a nose 37 mm high lets a snooker ball's
-centre come 1 mm nearer, and where it is highest differs from maker to maker.
+SHARED_MM, SHARED_SIGMA_MM = -0.6, 1.0
+"""How far short of the face all balls turn, and one sigma. Simulated balls turn at one radius, of which short
+curves make 0.15 mm short of it (median of 69). A real nose that is 36 mm high touches a snooker ball above its
+middle, so that its centre comes 1.9 mm nearer, and a pool ball's 1.0: r - sqrt(r^2 - (36 - r)^2).
 """
 GIVES_MM, GIVES_SIGMA_MM = -1.0, 1.0
 """How much further out a ball turns for each metre a second across the face: half the time that rubber holds
@@ -115,13 +115,31 @@ class _Side:
 
 def weighed(bounces: Sequence[Bounce]) -> tuple[CushionOff, ...]:
     """Of each cushion that balls met how far it is off, in the order of `CUSHIONS`."""
-    met = ([b for b in bounces[-MOST:] if b.cushion == name] for name in CUSHIONS)
-    sides = [_side(found) for found in met if found]
-    log_joint = -0.5 * (_NODES[:, None] ** 2 + _NODES[None, :] ** 2)
-    for side in sides:
-        log_joint = log_joint + _log_sum(side.both)
-    log_joint = log_joint - _log_sum(log_joint.ravel())
+    sides = _sides(bounces)
+    log_joint = _log_joint(sides)
     return tuple(_cushion_off(log_joint, side) for side in sides)
+
+
+def gives_mm(bounces: Sequence[Bounce]) -> tuple[float, float]:
+    """How much further out balls turn for each metre a second across the face, by these bounces, and one
+    sigma.
+    """
+    weight = np.exp(_log_joint(_sides(bounces))).sum(axis=0)
+    mean = float(weight @ _NODES)
+    return GIVES_MM + GIVES_SIGMA_MM * mean, GIVES_SIGMA_MM * math.sqrt(float(weight @ (_NODES - mean) ** 2))
+
+
+def _sides(bounces: Sequence[Bounce]) -> list[_Side]:
+    met = ([b for b in bounces[-MOST:] if b.cushion == name] for name in CUSHIONS)
+    return [_side(found) for found in met if found]
+
+
+def _log_joint(sides: Sequence[_Side]) -> FloatArray:
+    """Log-probability (S, G) of what all bounces share and of how much rubber gives."""
+    total = -0.5 * (_NODES[:, None] ** 2 + _NODES[None, :] ** 2)
+    for side in sides:
+        total = total + _log_sum(side.both)
+    return np.asarray(total - _log_sum(total.ravel()), dtype=np.float64)
 
 
 def _side(bounces: Sequence[Bounce]) -> _Side:

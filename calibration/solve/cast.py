@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from calibration.camera import LEAST_SLOPE, RADIAL_LIMIT, Camera, distorted, undistorted
 from calibration.solve.unknowns import (
+    CENTRE,
     CX,
     CY,
     K1,
@@ -68,13 +69,14 @@ class Caster:
     """Points `px` (N, 2) under a base camera that increments change (see `calibration.solve.unknowns`).
 
     `on_nose` (N,): the point lies at the height of the cushion noses, else on the cloth; `lifted` (N,): by so
-    much above the noses as sights in the rails are.
+    much above the noses as sights in the rails are; `centred` (N,): at the height of ball centres.
     """
 
     base: Camera
     px: FloatArray
     on_nose: npt.NDArray[np.bool_]
     lifted: npt.NDArray[np.bool_]
+    centred: npt.NDArray[np.bool_]
 
     def cast(self, v: FloatArray) -> Cast:
         """The places at the values `v` (len(NAMES),)."""
@@ -97,7 +99,8 @@ class Caster:
         centre = -old.T @ np.asarray(base.translation_mm) - turned.T @ v[SHIFT]
         ahead = ray @ turned
         with np.errstate(divide="ignore", invalid="ignore"):
-            reach = (v[NOSE] * self.on_nose + v[LIFT] * self.lifted - centre[2]) / ahead[:, 2]
+            z = v[NOSE] * self.on_nose + v[LIFT] * self.lifted + v[CENTRE] * self.centred
+            reach = (z - centre[2]) / ahead[:, 2]
         good = np.isfinite(reach) & (reach > 0)
         reach[~good] = MISSED_MM
         at = centre[:2] + reach[:, None] * ahead[:, :2]
@@ -132,6 +135,7 @@ class Caster:
         out[ROTATION] = axes.T @ twist + lever @ along.T
         out[SHIFT] = -turned @ along.T
         out[NOSE], out[LIFT] = -rise * self.on_nose, -rise * self.lifted
+        out[CENTRE] = -rise * self.centred
         lost = ~seen.good | ~np.isfinite(out).all(axis=0)
         if lost.any():
             out[:, lost] = 0.0

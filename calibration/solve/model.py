@@ -24,6 +24,7 @@ from calibration.solve.unknowns import (
     BASES,
     BAULK,
     BAULK_Y,
+    CENTRE,
     CORNER,
     EIGHTHS,
     END_NAMES,
@@ -41,6 +42,7 @@ from calibration.solve.unknowns import (
     NOSE,
     QUARTERS,
     RADIUS,
+    REACH,
     RIGHT,
     SCALE,
     SIDES,
@@ -49,6 +51,7 @@ from calibration.solve.unknowns import (
     SIGHT_QUARTERS,
     SIGHT_RAILS,
     TOP,
+    TURNS,
     WIDTH,
     base_values,
     camera_of,
@@ -64,19 +67,21 @@ FloatArray = npt.NDArray[np.float64]
 class Points:
     """N measured points: `px` (N, 2), the `mark` (N,) of each, and one standard deviation `sigma_px` (N,).
 
-    `on_nose` (N,): the point lies at the height of the cushion noses, else on the cloth.
+    `on_nose` (N,): the point lies at the height of the cushion noses, else on the cloth. `loose`: sides whose
+    edge is not known to be that of the nose, because balls turn elsewhere.
     """
 
     px: FloatArray
     mark: npt.NDArray[np.int_]
     sigma_px: FloatArray
     on_nose: npt.NDArray[np.bool_]
+    loose: frozenset[int] = frozenset()
 
     @staticmethod
     def of(px: FloatArray, mark: int, sigma_px: float) -> Points:
         """Points (N, 2) px that all lie on one mark with one sigma."""
         n = len(px)
-        raised = mark in SIDES or mark >= ENDS[0]
+        raised = mark in SIDES or ENDS[0] <= mark < TURNS[0]
         return Points(px, np.full(n, mark), np.full(n, sigma_px), np.full(n, raised))
 
     @staticmethod
@@ -87,6 +92,7 @@ class Points:
             np.concatenate([p.mark for p in parts]),
             np.concatenate([p.sigma_px for p in parts]),
             np.concatenate([p.on_nose for p in parts]),
+            frozenset[int]().union(*(p.loose for p in parts)),
         )
 
     @property
@@ -97,11 +103,16 @@ class Points:
     @property
     def on_sight(self) -> npt.NDArray[np.bool_]:
         """The points (N,) that are sights in the rails."""
-        return self.mark >= SIGHT_RAILS[0]
+        return (self.mark >= SIGHT_RAILS[0]) & (self.mark < TURNS[0])
+
+    @property
+    def on_turn(self) -> npt.NDArray[np.bool_]:
+        """The points (N,) that are centres of balls that turned at a cushion."""
+        return self.mark >= TURNS[0]
 
     def take(self, keep: npt.NDArray[np.bool_]) -> Points:
         """The points for which `keep` (N,) is set."""
-        return Points(self.px[keep], self.mark[keep], self.sigma_px[keep], self.on_nose[keep])
+        return Points(self.px[keep], self.mark[keep], self.sigma_px[keep], self.on_nose[keep], self.loose)
 
 
 class NoTableFits(UnusableInput):
@@ -168,7 +179,9 @@ _PSEUDO_INVERSE_CUT = 1e-14  # relative singular value below which a direction c
 _INWARD = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
 _ALONG = [(0.0, 1.0), (0.0, -1.0), (0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)]
 _CROSSES = [*[(0.0, 1.0)] * len(EIGHTHS), *[(1.0, 0.0)] * len(QUARTERS)]
-_NORMALS = np.array([*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD, *_ALONG, *_INWARD, *_CROSSES])
+_NORMALS = np.array(
+    [*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD, *_ALONG, *_INWARD, *_CROSSES, *_INWARD]
+)
 _END_MOVES = {
     LENGTH: (0.0, 1.0, 0.5, -0.5, 0.0, 0.0),
     WIDTH: (0.0, 0.0, 0.0, 0.0, 0.5, 0.5),
@@ -185,7 +198,8 @@ def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tupl
     ends = np.sum([v[index] * np.array(moves) for index, moves in _END_MOVES.items()], axis=0)
     bases = faces - v[BASE]
     sights = faces + v[SIGHT], -np.array(EIGHTHS) * v[LENGTH], -np.array(QUARTERS) * v[WIDTH]
-    offset = np.concatenate((faces + m, [-line, 0.0], bases, bases - v[GAP], ends, *sights))
+    turns = faces - v[REACH]
+    offset = np.concatenate((faces + m, [-line, 0.0], bases, bases - v[GAP], ends, *sights, turns))
     normal = _NORMALS[mark]
     distance = at[:, 0] * normal[:, 0] + at[:, 1] * normal[:, 1] + offset[mark]
     arc = np.flatnonzero(mark == ARC)
@@ -208,11 +222,14 @@ def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
     face = np.where(mark <= RIGHT, mark, np.where(base, (mark - BASES[0]) % len(SIDES), -1))
     rail = (mark >= SIGHT_RAILS[0]) & (mark <= SIGHT_RAILS[-1])
     face = np.where(rail, mark - SIGHT_RAILS[0], face)
+    turned = mark >= TURNS[0]
+    face = np.where(turned, mark - TURNS[0], face)
     out[LENGTH] = face == TOP
     out[WIDTH] = np.where((face == LEFT) | (face == RIGHT), 0.5, 0.0)
     out[BASE] = -1.0 * base
     out[GAP] = -1.0 * (base & (mark >= INNER_BASES[0]))
     out[SIGHT] = 1.0 * rail
+    out[REACH] = -1.0 * turned
     for index, marks, shares in ((LENGTH, SIGHT_EIGHTHS, EIGHTHS), (WIDTH, SIGHT_QUARTERS, QUARTERS)):
         for one, share in zip(marks, shares, strict=True):
             out[index] -= share * (mark == one)
@@ -224,7 +241,8 @@ def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
 
 
 def _heights(points: Points, v: FloatArray) -> FloatArray:
-    return np.where(points.on_nose, v[NOSE], 0.0) + np.where(points.on_sight, v[LIFT], 0.0)
+    z = v[NOSE] * points.on_nose + v[LIFT] * points.on_sight + v[CENTRE] * points.on_turn
+    return np.asarray(z, dtype=np.float64)
 
 
 def _px_per_mm(camera: Camera, points: Points, v: FloatArray) -> FloatArray:
@@ -358,7 +376,13 @@ def solve(
     sigma = np.array([priors[name][1] for name in free])
     slack = side_slack(base, table, points) if bent else np.zeros((len(points.px), 0))
     problem = _Problem(
-        Caster(base, points.px, points.on_nose, points.on_sight), points, v, index, mean, sigma, slack
+        Caster(base, points.px, points.on_nose, points.on_sight, points.on_turn),
+        points,
+        v,
+        index,
+        mean,
+        sigma,
+        slack,
     )
     q = np.concatenate((v[index] / SCALE[index], np.zeros(slack.shape[1])))
     for _ in range(rounds):
@@ -449,7 +473,7 @@ def refit_residuals(fit: Fit, points: Points, arc_x_mm: float = 0.0) -> FloatArr
     v = start_values(fit.table)
     v[MARGINS] = fit.margins_mm
     v[ARC_X] = arc_x_mm
-    for name in END_NAMES:
+    for name in (*END_NAMES, "reach"):
         if name in fit.free:
             v[INDEX[name]] = fit.values[fit.free.index(name)]
     scale = _px_per_mm(fit.camera, points, v)

@@ -14,6 +14,7 @@ from calibration.find.mouths import end_points, end_priors
 from calibration.find.sights import sight_points
 from calibration.find.strips import ByteArray, FloatArray, usual_mm_per_px
 from calibration.find.table import Found
+from calibration.monitor.turns import SHARED_MM, SHARED_SIGMA_MM
 from calibration.result import SigmaModel, fit_sigma
 from calibration.robust import robust_sigma
 from calibration.solve.model import BENDS, Fit, NoTableFits, Points, Rival, predicted_residuals, robust, solve
@@ -229,7 +230,8 @@ def sharpened(points: Points, rough: float = 1.0) -> Points:
 
     Ends of cushions are found without being refused, and keep theirs.
     """
-    share = np.where(points.on_end | points.on_sight, 1.0, min(_SHARE_OF_SIGMA * rough, 1.0))
+    own = points.on_end | points.on_sight | points.on_turn
+    share = np.where(own, 1.0, min(_SHARE_OF_SIGMA * rough, 1.0))
     return replace(points, sigma_px=points.sigma_px * share)
 
 
@@ -335,7 +337,12 @@ def _priors(base: Camera, table: TableSpec, points: Points) -> Priors:
     arc = bool((points.mark == ARC).any())
     lens = lens_priors(table, base, arc)
     sights = _SIGHT_PRIORS if points.on_sight.any() else {}
-    return {**lens, **margin_priors(base, table), **sights}
+    margins = margin_priors(base, table)
+    for side in points.loose:
+        mean, sigma = margins[MARGIN_NAMES[side]]
+        margins[MARGIN_NAMES[side]] = mean, math.hypot(sigma, HIDDEN_MM)
+    reach = {"reach": (table.ball_radius_mm + SHARED_MM, SHARED_SIGMA_MM)} if points.on_turn.any() else {}
+    return {**lens, **margins, **sights, **reach}
 
 
 _SIGHT_PRIORS: Priors = {"sight": (SIGHT_MM, 8.0), "lift": (SIGHT_LIFT_MM, 5.0)}

@@ -7,7 +7,7 @@ The values change a base camera and describe the table:
 - table, absolute: height of the cushion noses, baulk line, radius of the D, x of the D's centre, margins (how
   far outside each nose the measured edge lies), length and width, a carrom board's distance from the frame to
   the outer base lines and between the base lines; how far above the noses a pool table's sights lie, and how
-  far outside them (mm).
+  far outside them; the height of ball centres, and how far inside a nose one is that turns at it (mm).
 """
 
 from __future__ import annotations
@@ -43,6 +43,10 @@ SIGHT_RAILS = (20, 21, 22, 23)
 SIGHT_EIGHTHS, SIGHT_QUARTERS = (24, 25, 26, 27, 28, 29), (30, 31, 32)
 """Marks of the same sights along the rails: at eighths of the length, at quarters of the width."""
 
+TURNS = (33, 34, 35, 36)
+"""Marks of ball centres that turned at a cushion, in the order of `SIDES`: at their own height, a radius
+inside the nose."""
+
 EIGHTHS = (1 / 8, 2 / 8, 3 / 8, 5 / 8, 6 / 8, 7 / 8)
 QUARTERS = (-1 / 4, 0.0, 1 / 4)
 """Where they lie: shares of the length from the bottom, and of the width from the middle (WPA)."""
@@ -56,7 +60,8 @@ END_NAMES = ("corner", "middle")
 _LENS_NAMES = ("log_focal", "k1", "k2", "cx", "cy")
 _ROTATION_NAMES, _SHIFT_NAMES = ("w0", "w1", "w2"), ("t0", "t1", "t2")
 _SIZE_NAMES = ("length", "width", "base", "gap", *END_NAMES)
-_TABLE_NAMES = ("nose", "lift", "baulk", "radius", "arc_x", *MARGIN_NAMES, *_SIZE_NAMES, "sight")
+_HEIGHT_NAMES = ("nose", "lift", "centre")
+_TABLE_NAMES = (*_HEIGHT_NAMES, "baulk", "radius", "arc_x", *MARGIN_NAMES, *_SIZE_NAMES, "sight", "reach")
 NAMES = (*_LENS_NAMES, *_ROTATION_NAMES, *_SHIFT_NAMES, *_TABLE_NAMES)
 INDEX = {name: n for n, name in enumerate(NAMES)}
 
@@ -64,13 +69,13 @@ LOG_FOCAL, K1, K2, CX, CY = range(len(_LENS_NAMES))
 LENS = slice(LOG_FOCAL, CY + 1)
 ROTATION = slice(INDEX["w0"], INDEX["w2"] + 1)
 SHIFT = slice(INDEX["t0"], INDEX["t2"] + 1)
-NOSE, LIFT, SIGHT = (INDEX[name] for name in ("nose", "lift", "sight"))
+NOSE, LIFT, CENTRE, SIGHT, REACH = (INDEX[name] for name in (*_HEIGHT_NAMES, "sight", "reach"))
 BAULK_Y, RADIUS, ARC_X = (INDEX[name] for name in ("baulk", "radius", "arc_x"))
 MARGINS = slice(INDEX["m0"], INDEX["m3"] + 1)
 LENGTH, WIDTH = INDEX["length"], INDEX["width"]
 BASE, GAP, CORNER, MIDDLE = (INDEX[name] for name in ("base", "gap", "corner", "middle"))
 
-MOVERS = LIFT + 1
+MOVERS = CENTRE + 1
 """The first unknowns (lens, pose, heights) move the places of points; the others move marks."""
 
 K1_SIGMA, K2_SIGMA = 0.15, 0.05
@@ -93,7 +98,8 @@ SCALE = np.zeros(len(NAMES))
 SCALE[LENS] = 0.1, 0.1, 0.05, 10, 10
 SCALE[ROTATION] = 0.02
 SCALE[SHIFT] = 20, 20, 50
-SCALE[[NOSE, LIFT, SIGHT, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH, BASE, GAP, CORNER, MIDDLE]] = 5
+SCALE[[NOSE, LIFT, CENTRE, SIGHT, REACH]] = 5
+SCALE[[BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH, BASE, GAP, CORNER, MIDDLE]] = 5
 SCALE[MARGINS] = 10
 
 
@@ -102,6 +108,7 @@ def start_values(table: TableSpec) -> FloatArray:
     v = np.zeros(len(NAMES))
     v[NOSE] = table.nose_height_mm
     v[LIFT], v[SIGHT] = SIGHT_LIFT_MM, SIGHT_MM
+    v[CENTRE], v[REACH] = table.piece_plane_mm, table.ball_radius_mm
     v[BAULK_Y] = table.cross_line_mm or 0.0
     v[RADIUS] = table.d_radius_mm or 0.0
     v[LENGTH] = table.length_mm

@@ -14,6 +14,7 @@ from rich.progress import Progress
 from calibration.calibrate import Side
 from calibration.draw import draw_calibration
 from calibration.result import Calibration
+from calibration.solve.turns import SeenTurns
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
 from calibration.texts import said, sentence, unusable_input
@@ -25,9 +26,13 @@ from referee.commands.table_options import (
     TableOption,
     bottom_side,
 )
+from referee.review.turns import turns_seen
 from vision.calibrated import solved_view
 
-EXAMPLES = ("cueref calibrate match.mp4 -o table.json --draw table.png",)
+EXAMPLES = (
+    "cueref calibrate match.mp4 -o table.json --draw table.png",
+    "cueref calibrate match.mp4 -o table.json --match match.review",
+)
 
 
 def calibrate(
@@ -39,11 +44,15 @@ def calibrate(
     ball: BallOption = None,
     nose: NoseOption = None,
     draw: Annotated[Path | None, typer.Option(metavar="PNG", help=sentence("help.draw"))] = None,
+    match: Annotated[
+        Path | None, typer.Option(metavar="REVIEW", help=sentence("help.calibrate_match"))
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
     """Find the table in a picture or video by itself, solve the camera and write it to a file."""
     spec = parse_table(table, ball, nose, game)
-    result, picture = _solved(source, spec, bottom_side(bottom_at))
+    turns = None if match is None else turns_seen(match)
+    result, picture = _solved(source, spec, bottom_side(bottom_at), turns)
     result.save(out)
     if draw is not None:
         _draw(draw, picture, result)
@@ -53,11 +62,13 @@ def calibrate(
     _print(out, draw, result)
 
 
-def _solved(source: Path, spec: TableSpec, bottom_at: Side | None) -> tuple[Calibration, object]:
+def _solved(
+    source: Path, spec: TableSpec, bottom_at: Side | None, turns: SeenTurns | None
+) -> tuple[Calibration, object]:
     """The calibration, as a review finds it, and the still picture that it was solved from."""
     with Progress(transient=True) as progress:
         progress.add_task(sentence("terminal.calibrate_finding_the_table"), total=None)
-        return solved_view(source, spec, bottom_at=bottom_at)
+        return solved_view(source, spec, bottom_at=bottom_at, turns=turns)
 
 
 def _draw(target: Path, picture: object, result: Calibration) -> None:

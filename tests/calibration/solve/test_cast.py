@@ -18,7 +18,7 @@ from calibration.solve.model import (
     plane_points,
     start_values,
 )
-from calibration.solve.unknowns import MOVERS, SIGHT_EIGHTHS, SIGHT_QUARTERS, SIGHT_RAILS
+from calibration.solve.unknowns import MOVERS, SIGHT_EIGHTHS, SIGHT_QUARTERS, SIGHT_RAILS, TURNS
 from calibration.table.specs import SNOOKER_TABLE
 
 
@@ -35,21 +35,24 @@ def test_every_unknown_moves_points_as_the_camera_says(model: CameraModel) -> No
     """Central differences through `Camera` itself, away from the increments' zero, for every kind of mark."""
     base, rng, count = tilted(model), np.random.default_rng(5), 120
     px = rng.uniform((0, 0), (1279, 719), (count, 2))
-    marks = rng.permutation(np.resize([*range(6), *SIGHT_RAILS, *SIGHT_EIGHTHS, *SIGHT_QUARTERS], count))
-    raised = (rng.random(count) < 0.6) | (marks >= SIGHT_RAILS[0])
+    marks = rng.permutation(
+        np.resize([*range(6), *SIGHT_RAILS, *SIGHT_EIGHTHS, *SIGHT_QUARTERS, *TURNS], count)
+    )
+    raised = ((rng.random(count) < 0.6) | (marks >= SIGHT_RAILS[0])) & (marks < TURNS[0])
     points = Points(px, marks, np.full(count, 0.5), raised)
     v = start_values(SNOOKER_TABLE)
     v[:MOVERS] += rng.normal(0, 0.5, MOVERS) * SCALE[:MOVERS]
     v[INDEX["arc_x"]] = 4.0
 
     def height(values: np.ndarray) -> np.ndarray:
-        return values[INDEX["nose"]] * points.on_nose + values[INDEX["lift"]] * points.on_sight
+        above = values[INDEX["lift"]] * points.on_sight + values[INDEX["centre"]] * points.on_turn
+        return values[INDEX["nose"]] * points.on_nose + above
 
     def far(values: np.ndarray) -> np.ndarray:
         return distances(plane_points(camera_of(base, values), px, height(values)), points.mark, values)[0]
 
     z = height(v)
-    caster = Caster(base, px, points.on_nose, points.on_sight)
+    caster = Caster(base, px, points.on_nose, points.on_sight, points.on_turn)
     seen = caster.cast(v)
     assert np.allclose(seen.at, plane_points(camera_of(base, v), px, z), atol=1e-6)
     normal = distances(seen.at, points.mark, v)[1]

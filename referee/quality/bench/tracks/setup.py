@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from calibration.table.specs import TableSpec
 from referee.quality.bench.tracks.errors import CameraErrors
 from referee.quality.bench.tracks.play import PlayedSpan
-from tracker.events import TrackerEvent, with_stated_sigma
+from tracker.events import TrackerEvent, with_stated_sigma, with_stated_turns
 from vision.observation import UnusableReason
 
 TIER = 2  # keeps these seeds apart from the pixel tier's
@@ -40,5 +40,9 @@ class PieceSetup:
 
 
 def with_calibration(event: TrackerEvent, camera: CameraErrors, table: TableSpec) -> TrackerEvent:
-    """The event with calibration's share in the sigma of what rests."""
-    return with_stated_sigma(event, lambda x, y, own: math.hypot(own, camera.sigma_mm(x, y, table)))
+    """The event with calibration's share in the sigma of what rests, and of where balls turn."""
+
+    def sigma_mm(x_mm: float, y_mm: float, own_mm: float) -> float:
+        return math.hypot(own_mm, camera.sigma_mm(x_mm, y_mm, table))
+
+    return with_stated_turns(with_stated_sigma(event, sigma_mm), sigma_mm)
