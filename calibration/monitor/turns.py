@@ -22,8 +22,8 @@ FloatArray = npt.NDArray[np.float64]
 
 SHARED_MM, SHARED_SIGMA_MM = -0.6, 1.0
 """How far short of the face all balls turn, and one sigma. Simulated balls turn at one radius, of which short
-curves make 0.15 mm short of it (median of 69). A real nose that is 36 mm high touches a snooker ball above its
-middle, so that its centre comes 1.9 mm nearer, and a pool ball's 1.0: r - sqrt(r^2 - (36 - r)^2).
+curves make 0.15 mm short of it (median of 69). A real nose that is 36 mm high touches a snooker ball above
+its middle, so that its centre comes 1.9 mm nearer, and a pool ball's 1.0: r - sqrt(r^2 - (36 - r)^2).
 """
 GIVES_MM, GIVES_SIGMA_MM = -1.0, 1.0
 """How much further out a ball turns for each metre a second across the face: half the time that rubber holds

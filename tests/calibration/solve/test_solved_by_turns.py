@@ -101,9 +101,7 @@ def with_turns(fit: Fit, points: Points, seen: SeenTurns) -> tuple[Fit, Points]:
 
 
 @settings(max_examples=6, deadline=None)
-@given(
-    side=st.sampled_from(SIDES), outside_mm=st.sampled_from((-12.0, 10.0, 20.0)), seed=st.integers(0, 99)
-)
+@given(side=st.sampled_from(SIDES), outside_mm=st.sampled_from((-12.0, 10.0, 20.0)), seed=st.integers(0, 99))
 def test_a_nose_read_wrongly_is_put_right(side: int, outside_mm: float, seed: int) -> None:
     points = edges(side, outside_mm, seed)
     before = solved(points)
