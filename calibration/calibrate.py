@@ -33,7 +33,15 @@ from calibration.solve.model import (
     predicted_residuals,
     robust,
 )
-from calibration.solve.refine import refine, settled, settled_lens, sigma_model, sized, solved_again
+from calibration.solve.refine import (
+    refine,
+    settled,
+    settled_lens,
+    sigma_model,
+    sized,
+    solved_again,
+    with_loose_sides,
+)
 from calibration.solve.size import SURE_OF_SIZE, size_by_balls
 from calibration.solve.turns import SeenTurns, turn_points
 from calibration.solve.unknowns import ARC, BAULK, SIDES
@@ -155,7 +163,8 @@ class Solution:
         """Solved again with where the balls of a match turned at the cushions. Raises UnusableInput for a
         match of another view.
         """
-        points = Points.join([self.points, turn_points(seen, self.fit.camera, self.fit.table)])
+        joined = Points.join([self.points, turn_points(seen, self.fit.camera, self.fit.table)])
+        points = with_loose_sides(self.fit, self.table, joined)
         fit = sized(settled_lens(self.fit, self.table, points), self.table, points)
         return replace(self, fit=fit, points=points)
 

@@ -33,6 +33,10 @@ SCATTER_MM = 0.4
 """One sigma of a turn beside that of its looks: balls that slide, spin and hop. The same bounces, by true
 places: 0.2 to 0.3 mm.
 """
+ONE_CUSHION_MM = 0.4
+"""One sigma of what all balls at one cushion share beside its place: its rubber, and how they come there.
+However many they are, they tell it no better. Assumed.
+"""
 ALONG_SHARE = 0.3
 """How much one place of a cushion is off beside the rest of it, as a share of what is stated there: assumed.
 """
@@ -146,8 +150,8 @@ def _side(bounces: Sequence[Bounce]) -> _Side:
     table_mm = math.sqrt(sum(b.table_mm**2 for b in bounces) / len(bounces))
     log_seen, from_nose = _likelihood(bounces)
     as_stated, wrong = (
-        log_seen + math.log(share) + _log_normal(_OFF_MM, sigma_mm)
-        for share, sigma_mm in ((1 - WRONG, table_mm), (WRONG, math.hypot(table_mm, WRONG_MM)))
+        log_seen + math.log(share) + _log_normal(_OFF_MM, math.hypot(table_mm, ONE_CUSHION_MM, more_mm))
+        for share, more_mm in ((1 - WRONG, 0.0), (WRONG, WRONG_MM))
     )
     return _Side(bounces, table_mm, as_stated, wrong, from_nose)
 

@@ -14,7 +14,7 @@ from calibration.find.mouths import end_points, end_priors
 from calibration.find.sights import sight_points
 from calibration.find.strips import ByteArray, FloatArray, usual_mm_per_px
 from calibration.find.table import Found
-from calibration.monitor.turns import SHARED_MM, SHARED_SIGMA_MM
+from calibration.monitor.turns import SHARED_MM, SHARED_SIGMA_MM, WRONG
 from calibration.result import SigmaModel, fit_sigma
 from calibration.robust import robust_sigma
 from calibration.solve.model import BENDS, Fit, NoTableFits, Points, Rival, predicted_residuals, robust, solve
@@ -368,6 +368,29 @@ def _arc_sought_again(image: ByteArray, camera: Camera, table: TableSpec, found:
         return found
     again = find_baulk(image, camera, table)
     return found if again is None or again.arc is None else replace(found, marks=again)
+
+
+_LOOSE_COST = 2 * (math.log(1 / WRONG) + math.log(HIDDEN_MM / ROUNDED_SIGMA_MM))
+"""What a side costs whose edge is none of its nose: its prior probability, and the wider prior of the edge's
+place (Occam's factor), as a robust sum of squares.
+"""
+
+
+def with_loose_sides(fit: Fit, table: TableSpec, points: Points) -> Points:
+    """The points with the sides `loose` whose edges and balls' turns are likelier if the edge is none of the
+    nose: one side after the other, as long as one is.
+    """
+    lowest = solved_again(fit, table, points).cost
+    while len(points.loose) < len(SIDES):
+        tried = [replace(points, loose=points.loose | {s}) for s in SIDES if s not in points.loose]
+        costs = [
+            solved_again(fit, table, p).cost + _LOOSE_COST * (len(p.loose) - len(points.loose)) for p in tried
+        ]
+        best = int(np.argmin(costs))
+        if costs[best] >= lowest:
+            break
+        points, lowest = tried[best], costs[best] - _LOOSE_COST
+    return points
 
 
 def solved_again(fit: Fit, table: TableSpec, points: Points) -> Fit:

@@ -1,8 +1,8 @@
 """Places at which balls turned at cushions, as points of a calibration: a match checks its own table.
 
 Such a point is the image of a ball's centre at its own height, which lies one radius inside a nose. What all
-turns share (`calibration.monitor.turns`) is an unknown of the solution; sides at which balls turn elsewhere
-than stated are solved without the trust that their edge is the nose's.
+turns share (`calibration.monitor.turns`) is an unknown of the solution, and so is the place of an edge that
+balls show to be none of a nose (`calibration.solve.refine.with_loose_sides`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera, FloatArray
-from calibration.monitor.turns import SCATTER_MM, Bounce, gives_mm, weighed
+from calibration.monitor.turns import ONE_CUSHION_MM, SCATTER_MM, Bounce, gives_mm
 from calibration.result import Calibration
 from calibration.solve.model import Points
 from calibration.solve.unknowns import SIDES, TURNS
@@ -25,8 +25,6 @@ _SAME_VIEW_SHARE = 0.02
 """Share of the picture's width by which a table's corners may lie elsewhere in two readings of one view: a
 table read 36 mm off. Another view is further off.
 """
-MORE_LIKELY = 0.5
-"""Probability that a cushion is not where it was stated from which its edge is not trusted any more."""
 _INWARD = np.array([(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)])
 
 
@@ -64,21 +62,20 @@ def turn_points(seen: SeenTurns, camera: Camera, table: TableSpec) -> Points:
         seen.calibration.camera.pixels_from_table(np.column_stack((places, np.full(len(at), z))))
         for places in (at, at + inward)
     )
+    # what the bounces of a cushion share is as much as this to each of them
+    common_mm = ONE_CUSHION_MM * np.sqrt(np.bincount(own, minlength=len(SIDES))[own])
     sigma_mm = np.array(
         [
-            math.hypot(b.sigma_mm, SCATTER_MM, gives_sigma * speed)
-            for b, speed in zip(bounces, into, strict=True)
+            math.hypot(b.sigma_mm, SCATTER_MM, gives_sigma * speed, common)
+            for b, speed, common in zip(bounces, into, common_mm, strict=True)
         ]
     )
     side = _nearest_side(camera.table_from_pixels(px, z), table)
-    off = {CUSHIONS.index(c.cushion) for c in weighed(bounces) if c.wrong > MORE_LIKELY}
-    loose = {int(np.bincount(side[own == k], minlength=len(SIDES)).argmax()) for k in off}
     return Points(
         px=px,
         mark=np.array(TURNS)[side],
         sigma_px=sigma_mm * np.hypot(*(deeper - px).T),
         on_nose=np.zeros(len(px), dtype=np.bool_),
-        loose=frozenset(loose),
     )
 
 
