@@ -49,7 +49,7 @@ WRONG, WRONG_MM = 0.03, 12.0
 of how far off it is then: none of 33 tables was somewhere beyond three stated sigmas; rails and shadows that
 pass for a nose lie 5 to 44 mm off it.
 """
-SURE = 0.95
+SURE = 0.9
 """Probability from which a cushion is said to be off: with `WRONG`, about four sigmas of bounces and
 calibration together.
 """

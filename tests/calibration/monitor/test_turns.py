@@ -14,6 +14,7 @@ from calibration.monitor.turns import (
     ELSEWHERE,
     GIVES_MM,
     SHARED_MM,
+    SURE,
     Bounce,
     CushionOff,
     doubt_mm,
@@ -117,7 +118,7 @@ def test_places_are_stated_with_the_doubt_where_a_cushion_is_off() -> None:
     assert doubt_mm([OFF], SNOOKER_TABLE, W, 900.0) == 0.0
 
 
-@given(x_mm=st.floats(-W, W), y_mm=st.floats(0.0, L), wrong=st.floats(0.0, 0.95))
+@given(x_mm=st.floats(-W, W), y_mm=st.floats(0.0, L), wrong=st.floats(0.0, SURE))
 def test_a_cushion_of_which_nothing_is_said_adds_no_doubt(x_mm: float, y_mm: float, wrong: float) -> None:
     assert doubt_mm([replace(OFF, wrong=wrong)], SNOOKER_TABLE, x_mm, y_mm) == 0.0
 

@@ -5,6 +5,7 @@ with that doubt from then on.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -127,15 +128,16 @@ def test_a_cushion_of_an_older_journal_has_no_turn() -> None:
     assert decode(SeenCushion, payload) == SeenCushion("white", "left", 3.0, 900.0, 3.0)
 
 
-@pytest.mark.parametrize(("off_mm", "word"), [(-10.0, "hinter"), (10.0, "vor")])
-def test_the_sentence_is_said_in_german_too(off_mm: float, word: str) -> None:
-    scene, referee = Scene(), Referee(TABLE)
+@pytest.mark.parametrize(("off_mm", "where"), [(-10.0, "beyond"), (10.0, "short")])
+def test_the_sentence_is_said_in_german_too(off_mm: float, where: str) -> None:
+    scene, referee, german = Scene(), Referee(TABLE), load_texts("de")
     referee.feed(stroke(scene, [off_mm] * 5))
     (said,) = warnings(referee)
-    german = phrase(said.text, load_texts("de"))
-    assert f" mm {word} der Stelle" in german
-    assert "linke Bande" in german
-    assert "cushion" not in german
+    n, x, s = re.findall(r"\d[\d.]*", said.text)
+    left = german.say("phrases.rec_cushion_left")
+    words = german.say(f"phrases.rec_cushion_{where}", n=n, x=x, cushion=left, s=s)
+    assert phrase(said.text, german).startswith(words)
+    assert phrase(said.text, german).endswith(german.say("phrases.rec_cushion_again"))
 
 
 @given(own_mm=st.floats(0.1, 5.0), table_mm=st.floats(0.1, 5.0), slant=st.floats(1.0, 3.0))
