@@ -40,6 +40,7 @@ from calibration.solve.refine import (
     sigma_model,
     sized,
     solved_again,
+    turns_misfit,
     with_loose_sides,
 )
 from calibration.solve.size import SURE_OF_SIZE, size_by_balls
@@ -160,12 +161,14 @@ class Solution:
         return _result(self.found, fit, self.points, other, self.told_by)
 
     def with_turns(self, seen: SeenTurns) -> Solution:
-        """Solved again with where the balls of a match turned at the cushions. Raises UnusableInput for a
-        match of another view.
+        """Solved again with where the balls of a match turned at the cushions; unchanged where they would fit
+        worse by it. Raises UnusableInput for a match of another view.
         """
         joined = Points.join([self.points, turn_points(seen, self.fit.camera, self.fit.table)])
         points = with_loose_sides(self.fit, self.table, joined)
         fit = sized(settled_lens(self.fit, self.table, points), self.table, points)
+        if turns_misfit(fit, points) > turns_misfit(self.fit, points):
+            return self
         return replace(self, fit=fit, points=points)
 
 

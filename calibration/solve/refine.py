@@ -17,7 +17,17 @@ from calibration.find.table import Found
 from calibration.monitor.turns import SHARED_MM, SHARED_SIGMA_MM, WRONG
 from calibration.result import SigmaModel, fit_sigma
 from calibration.robust import robust_sigma
-from calibration.solve.model import BENDS, Fit, NoTableFits, Points, Rival, predicted_residuals, robust, solve
+from calibration.solve.model import (
+    BENDS,
+    Fit,
+    NoTableFits,
+    Points,
+    Rival,
+    predicted_residuals,
+    refit_residuals,
+    robust,
+    solve,
+)
 from calibration.solve.size import held_table, settled_size, with_size
 from calibration.solve.unknowns import (
     ARC,
@@ -31,6 +41,7 @@ from calibration.solve.unknowns import (
     SIDES,
     SIGHT_LIFT_MM,
     SIGHT_MM,
+    TURNS,
     camera_of,
     lens_coefficients,
 )
@@ -377,20 +388,35 @@ place (Occam's factor), as a robust sum of squares.
 
 
 def with_loose_sides(fit: Fit, table: TableSpec, points: Points) -> Points:
-    """The points with the sides `loose` whose edges and balls' turns are likelier if the edge is none of the
-    nose: one side after the other, as long as one is.
+    """The points with the sides `loose` whose balls' turns are likelier if the edge is none of the nose: one
+    side after the other, as long as one is. One ball alone says it of no side: it may have met a jaw, or
+    another ball.
     """
-    lowest = solved_again(fit, table, points).cost
-    while len(points.loose) < len(SIDES):
-        tried = [replace(points, loose=points.loose | {s}) for s in SIDES if s not in points.loose]
-        costs = [
-            solved_again(fit, table, p).cost + _LOOSE_COST * (len(p.loose) - len(points.loose)) for p in tried
-        ]
+    lowest = _turns_cost(fit, table, points)
+    left = [s for s in SIDES if np.count_nonzero(points.mark == TURNS[s]) > 1]
+    while left:
+        tried = [replace(points, loose=points.loose | {s}) for s in left]
+        costs = [_turns_cost(fit, table, p) for p in tried]
         best = int(np.argmin(costs))
-        if costs[best] >= lowest:
+        if costs[best] + _LOOSE_COST >= lowest:
             break
-        points, lowest = tried[best], costs[best] - _LOOSE_COST
+        points, lowest = tried[best], costs[best]
+        del left[best]
     return points
+
+
+def _turns_cost(fit: Fit, table: TableSpec, points: Points) -> float:
+    """What the turns cost beside the other points, as a robust sum of squares: an edge that fits badly says
+    nothing of where the nose is.
+    """
+    others = points.take(~points.on_turn)
+    return solved_again(fit, table, points).cost - solved_again(fit, table, others).cost
+
+
+def turns_misfit(fit: Fit, points: Points) -> float:
+    """How far balls turn from the noses of a solution, as a robust sum of squares."""
+    turns = points.take(points.on_turn)
+    return float(np.sum(robust(refit_residuals(fit, turns) / turns.sigma_px) ** 2))
 
 
 def solved_again(fit: Fit, table: TableSpec, points: Points) -> Fit:

@@ -18,7 +18,14 @@ from calibration.find.marks import turned
 from calibration.monitor.turns import Bounce
 from calibration.result import Calibration
 from calibration.solve.model import Fit, Points, predicted_residuals
-from calibration.solve.refine import ROUNDED_MM, settled_lens, sigma_model, solve_straight, with_loose_sides
+from calibration.solve.refine import (
+    ROUNDED_MM,
+    settled_lens,
+    sigma_model,
+    solve_straight,
+    turns_misfit,
+    with_loose_sides,
+)
 from calibration.solve.turns import SeenTurn, SeenTurns, turn_points
 from calibration.solve.unknowns import BAULK, SIDES, TURNS
 from calibration.table.specs import CUSHIONS, SNOOKER_TABLE, CushionName
@@ -98,7 +105,8 @@ def worst_mm(fit: Fit) -> float:
 def with_turns(fit: Fit, points: Points, seen: SeenTurns) -> tuple[Fit, Points]:
     joined = Points.join([points, turn_points(seen, fit.camera, fit.table)])
     loose = with_loose_sides(fit, TABLE, joined)
-    return settled_lens(fit, TABLE, loose), loose
+    after = settled_lens(fit, TABLE, loose)
+    return (fit if turns_misfit(after, loose) > turns_misfit(fit, loose) else after), loose
 
 
 @settings(max_examples=6, deadline=None)
