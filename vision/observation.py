@@ -5,7 +5,8 @@ Standard library only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from calibration.table.pieces import SNOOKER, PieceSet
@@ -147,3 +148,13 @@ class ImageObservations:
     size_px: tuple[int, int] | None = None
     altered: CellMask | None = None
     gaps: tuple[GapSeen, ...] = ()
+
+    def only(self, kept: Sequence[int]) -> ImageObservations:
+        """The image with these observations alone, by their indices, and the gaps between them."""
+        place = {old: new for new, old in enumerate(kept)}
+        gaps = (
+            replace(g, first=place[g.first], second=place[g.second])
+            for g in self.gaps
+            if g.first in place and g.second in place
+        )
+        return replace(self, observations=tuple(self.observations[k] for k in kept), gaps=tuple(gaps))

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.table.pieces import SNOOKER
 from tracker.detections.afterimages import MOST_IMAGES, Afterimages
-from vision.observation import ImageObservations, Observation
+from vision.observation import GapSeen, ImageObservations, Observation
 
 Place = tuple[str, float, float]
 IMAGE_S = 0.04
@@ -83,3 +83,16 @@ def test_two_balls_one_behind_the_other_are_two() -> None:
     """Not where the one was an image before: they are two however near they follow."""
     shown = [[white(n), ("white", 70.0 * n - 45.0, 900.0)] for n in range(5)]
     assert left(shown) == shown
+
+
+def test_gaps_are_between_the_same_balls_when_an_afterimage_is_left_out() -> None:
+    """A review ended in a traceback: a gap named observations that were there no more."""
+    kept = Afterimages()
+    for n in range(3):
+        seen = [white(n), *([white(n - 1)] if n else []), ("red", 400.0, 2000.0), ("white", 452.6, 2000.0)]
+        gaps = (GapSeen(len(seen) - 2, len(seen) - 1, 0.1, 0.3), *([GapSeen(1, 2, 5.0, 1.0)] if n else []))
+        told = ImageObservations(n, n * IMAGE_S, tuple(look(*p) for p in seen), None, None, gaps=gaps)
+        out = kept.without(told, (), SNOOKER)
+    assert len(out.observations) == 3
+    ((first, second),) = [(out.observations[g.first], out.observations[g.second]) for g in out.gaps]
+    assert (first.x_mm, second.x_mm) == (400.0, 452.6)

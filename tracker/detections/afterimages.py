@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import PointMm
@@ -49,15 +49,15 @@ class Afterimages:
         """
         steps = self._steps(lying)
         self.came_from.append([s.came for s in steps])
-        kept, fading = list[Observation](), list[tuple[Observation, int]]()
-        for o in image.observations:
+        kept, fading = list[int](), list[tuple[Observation, int]]()
+        for k, o in enumerate(image.observations):
             age = max((age for was, age in self.fading if _at(o, was)), default=0)
             if 0 < age < MOST_IMAGES or any(s.leaves(o, image, kinds) for s in steps):
                 fading.append((o, age + 1))
             else:
-                kept.append(o)
+                kept.append(k)
         if fading:
-            image = replace(image, observations=tuple(kept))
+            image = image.only(kept)
         self.last, self.before, self.fading = image, self.last, fading
         return image
 
