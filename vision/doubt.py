@@ -51,9 +51,10 @@ def unsure_things(
     return round(count)
 
 
-def mostly_unsure(things: int, balls: int) -> bool:
-    """Whether a layout leaves out more than it shows."""
-    return things >= _LEAST_THINGS and things > balls
+def mostly_unsure(things: int, balls: int, whole_set: int) -> bool:
+    """Whether a layout leaves out more than it shows; it leaves out no more than its game's set has."""
+    left_out = min(things, whole_set - balls)
+    return left_out >= _LEAST_THINGS and left_out > balls
 
 
 def _nearest_mm(places: Sequence[tuple[float, float]], x: float, y: float) -> float:

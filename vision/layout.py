@@ -108,7 +108,7 @@ def read_layout(
     rest = [(o, p) for o, p, ball in zip(lying, odds.tolist(), is_ball.tolist(), strict=True) if not ball]
     covered = observer.plane.mask(observer.state.covered)
     things = unsure_things(pictures[0], calibration, taken, rest, covered)
-    if mostly_unsure(things, len(taken)):
+    if mostly_unsure(things, len(taken), len(pieces.pieces)):
         raise unusable_input(
             "errors.balls_as_the_detector_knows_them", where=prefix(name), count=len(taken), things=things
         )

@@ -47,7 +47,18 @@ def test_things_under_a_hand_are_not_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("things", "balls", "told"), [(17, 1, True), (2, 0, False), (3, 0, True), (4, 18, False), (0, 0, False)]
+    ("things", "balls", "whole_set", "told"),
+    [
+        (17, 1, 22, True),
+        (2, 0, 22, False),
+        (3, 0, 22, True),
+        (4, 18, 22, False),
+        (0, 0, 22, False),
+        (4, 3, 3, False),  # all three of billiards, among chalk marks
+        (4, 0, 3, True),
+    ],
 )
-def test_a_layout_that_leaves_out_more_than_it_shows_is_told(things: int, balls: int, told: bool) -> None:
-    assert mostly_unsure(things, balls) is told
+def test_a_layout_that_leaves_out_more_than_it_shows_is_told(
+    things: int, balls: int, whole_set: int, told: bool
+) -> None:
+    assert mostly_unsure(things, balls, whole_set) is told
