@@ -11,8 +11,8 @@ from vision.detect.detector import Detector
 from vision.io.images import VideoImage
 from vision.io.picture import Picture
 from vision.layout import read_layout
-from vision.locate.balls import may_be_gaps
 from vision.locate.highlights import GRID, Lamps, Shine
+from vision.locate.hollow import may_be_gaps
 from vision.observer import Observer
 
 

@@ -36,15 +36,21 @@ def ball_chroma(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
 
     `centres_px` (B, 2), `radii_px` (B,).
     """
+    return seen_colour(picture, centres_px, radii_px)[:, :2]
+
+
+def seen_colour(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
+    """The same and the logarithm of r + g + b, 0..3, (B, 3)."""
     if len(centres_px) == 0:
-        return np.zeros((0, 2))
+        return np.zeros((0, 3))
     reach = _INNER * _GRID / (_GRID - 1)  # windows end half a step beyond their outer samples
     found = picture.windows(centres_px, radii_px[:, None, None] * np.eye(2), reach, _GRID, 0)
     rgb = found.reshape(len(found), 3, -1)[:, :, _ON].transpose(0, 2, 1).astype(np.float64) + _LEAST_LIGHT
     level = rgb.sum(axis=2)
     order = np.argsort(level, axis=1)[:, : int(_DARKER * len(_ON))]
     middle = median(rgb[np.arange(len(rgb))[:, None], order], axis=1)
-    return np.asarray(middle[:, 1:] / middle.sum(axis=1, keepdims=True), np.float64)
+    light = middle.sum(axis=1, keepdims=True)
+    return np.hstack((middle[:, 1:] / light, np.log(light))).astype(np.float64)
 
 
 def disc(radius: float, samples: int) -> npt.NDArray[np.intp]:

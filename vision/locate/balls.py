@@ -3,7 +3,7 @@
 1. The centre network moves each detection to sub-pixel accuracy (`centres`).
 2. Balls of the cloth's colour are corrected by the light: its lean (`lit_side`) and its highlights
    (`highlights`).
-3. Gaps in a ring of balls look like balls; a hollow outline betrays them (`outline`).
+3. Gaps in a ring of balls look like balls; a wide outline and the cloth's colour betray them (`hollow`).
 4. Balls in packs are placed together, so that no two overlap (`packs`).
 """
 
@@ -27,6 +27,7 @@ from vision.io.picture import Picture
 from vision.locate.board_prints import Print
 from vision.locate.centres import CentreNet
 from vision.locate.highlights import Lamps, learn_lamps, refine_by_highlights
+from vision.locate.hollow import gaps_in_rings
 from vision.locate.lit_side import correct_for_light
 from vision.locate.outline import Body, fit_outlines
 from vision.locate.packs import place_packs
@@ -43,9 +44,6 @@ _NETWORK_SIGMA_DIAMETERS = 0.04  # one sigma of the detector's own places
 _FAINT_DOUBT = 0.95  # doubt (see `CentreNet`) from which a ball is also placed by its highlights
 _CLEAR_DOUBT = 1.0  # doubt up to which a ball may show where lamps are mirrored
 _CLEAR_SIGMA_RADII = 0.05  # one sigma up to which it may
-_HOLLOW_RATIO = (
-    1.04  # radius of an outline over a ball's; balls measure 0.93 to 1.00, shading and blur included
-)
 _GATE_AVERAGE = 2.0  # noise of a picture's sample over the gate's, which averages about four samples
 _MAYBE_CUE_BALL = float(np.log(0.1))  # log-probability from which a ball may be the cue-ball
 
@@ -53,10 +51,6 @@ _SMALLER_CUE = (1 + 47.6 / 50.8) / 2  # size over the others' that parts smaller
 _KEPT_RATIOS = 31  # whole looks whose median tells the size of the cue-ball
 _LEAST_SIZES = 3  # sure balls without which no sizes are compared
 _OVER_HOLE = 0.86  # radii of a board's hole from its middle within which no disc can lie
-
-_NEIGHBOUR_DIAMETERS = 1.2  # distance of centres up to which two balls of a ring are neighbours
-_CROWDED_DIAMETERS = 0.93  # centres cannot be nearer; errors of fit and calibration are smaller than the rest
-_RING, _FULL_RING = 3, 5  # neighbours of a gap in a ring of three to five balls, and of six
 
 _ONE_BALL_DIAMETERS = 0.6  # centres nearer than this are one ball, also in a pack
 
@@ -179,7 +173,8 @@ class BallLocator:
             if (self.radii_mm(look, balls.detections, memory) != balls.radius_mm).any():
                 balls, doubt = self._found(look, balls.detections, memory)
         balls = self._by_light(look, balls, doubt, memory, covered)
-        balls = balls.take(~(_hollow(look, balls.xy_mm) & ~self._only_black(balls)))
+        gaps = gaps_in_rings(look.picture, look.calibration, balls.xy_mm, look.sample_noise_grey)
+        balls = balls.take(~gaps)
         return _in_packs(look, balls, memory.resting)
 
     def radii_mm(self, look: Look, detections: Sequence[Detection], memory: BallMemory) -> F64:
@@ -191,19 +186,6 @@ class BallLocator:
             axis=1
         )
         return np.asarray(look.calibration.table.ball_radius_mm * sizes[kinds], np.float64)
-
-    def _only_black(self, balls: PlacedBalls) -> Mask:
-        """Which balls (B,) are the only black one of a game whose rack has it in the middle.
-
-        Six balls around a black one look like six around a gap. Without its black no such frame goes on;
-        snooker's black stands apart.
-        """
-        if self._pieces.name == SNOOKER.name:
-            return np.zeros(len(balls.detections), np.bool_)
-        black = np.array([k.look.tint == "black" for k in self._pieces.kinds])
-        kinds = kind_logp(np.array([d.look_logp for d in balls.detections]), self._looks, self._pieces)
-        is_black = black[kinds.argmax(axis=1)] & balls.sure
-        return np.asarray(is_black & (is_black.sum() == 1), np.bool_)
 
     @property
     def _usual_mm(self) -> float:
@@ -339,30 +321,3 @@ def _over_holes(look: Look, xy_mm: F64) -> Mask:
     at = np.array([(p.x_mm, p.y_mm) for p in pockets])
     reach = _OVER_HOLE * np.array([p.drop_radius_mm for p in pockets])
     return np.asarray((np.linalg.norm(xy_mm[:, None] - at, axis=2) < reach).any(axis=1))
-
-
-def _hollow(look: Look, xy_mm: F64) -> Mask:
-    """Which places (B, 2) mm are gaps in a ring of balls: round and dark, but with too wide an outline."""
-    table = look.calibration.table
-    hollow = may_be_gaps(xy_mm / table.ball_diameter_mm)
-    if hollow.any():
-        fits = fit_outlines(
-            look.picture,
-            look.calibration.camera,
-            table.ball_radius_mm,
-            xy_mm[hollow],
-            noise=look.sample_noise_grey,
-        )
-        hollow[hollow] = [f is not None and f.radius_ratio > _HOLLOW_RATIO for f in fits]
-    return hollow
-
-
-def may_be_gaps(places: F64) -> Mask:
-    """Which places (N, 2), in ball diameters, may be the gap in a ring of balls rather than a ball.
-
-    In a ring of three to five balls the gap is nearer to them than a ball could be. In a ring of six it is as
-    large as a ball.
-    """
-    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 9.0 * np.eye(len(places))
-    near = (apart < _NEIGHBOUR_DIAMETERS).sum(axis=1)
-    return np.asarray((near >= _FULL_RING) | ((near >= _RING) & (apart.min(axis=1) < _CROWDED_DIAMETERS)))
