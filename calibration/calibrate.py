@@ -19,6 +19,7 @@ from calibration.find.edges import nose_stations
 from calibration.find.head import head_evidence
 from calibration.find.marks import turned
 from calibration.find.rough import table_outline
+from calibration.find.sights import SIGHTS
 from calibration.find.steady import median_picture, steady_images
 from calibration.find.strips import ByteArray, mm_per_px
 from calibration.find.table import Found, find_tables, marks_sought_again
@@ -80,8 +81,8 @@ _NO_END = (
     " colours on their spots to tell"
 )
 
-CLEAN_ENDS = 1.5
-"""Root mean square (sigmas) of the cushions' ends below which no other reading of the cloth is tried.
+CLEAN_OFF = 1.5
+"""Root mean square (sigmas) of the cushions' ends, or of the sights, below which no other reading is tried.
 
 Of noisy pictures of one room 0.65 to 1.0 for readings up to 6 mm off, 1.2 and more for those 18 mm off and
 more (docs/lab/2026-11-26-pockets-as-landmarks.md).
@@ -94,8 +95,10 @@ right readings 3 were not seen (behind a player), of those of television's end v
 _ENDS, _UNSEEN_SIGMAS = 12, 10.0
 """Ends of a table's cushions, and how far off one counts that is not seen."""
 
-MOST_ENDS = 6.0
-"""The same from which the pockets are not those of the reading. Ends found by chance would be 15 off."""
+MOST_OFF = 6.0
+"""The same from which pockets and sights are not those of the reading. Ends found by chance would be 15
+off.
+"""
 
 LEAST_COVERED = 0.35
 """Share of a cushion's stations that must be measured."""
@@ -357,7 +360,7 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
             either.append(reading)
             continue
         clean = _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / _NOMINAL_WIDTH_PX)
-        clean = clean and fit.cost <= CLEAN_COST * len(points.px) and _ends_off(fit, points) < CLEAN_ENDS
+        clean = clean and fit.cost <= CLEAN_COST * len(points.px) and _landmarks_off(fit, points) < CLEAN_OFF
         if clean and (solution := _likeliest([reading], table)) is not None:
             return solution
         # balls along a cushion can pass for its nose, and four noses seen from above fit cameras of any
@@ -459,14 +462,20 @@ def _end_sigmas(fit: Fit, points: Points) -> FloatArray:
     return (fit.residual_px / points.sigma_px)[points.on_end]
 
 
-def _ends_off(fit: Fit, points: Points) -> float:
-    """How far the cushions' ends are from where the solution has them: root mean square, in sigmas.
-
-    One that is not seen is far off. A sixth of them may be mistaken.
+def _landmarks_off(fit: Fit, points: Points) -> float:
+    """How far the cushions' ends are from where the solution has them, or the sights, whichever agree better:
+    root mean square, in sigmas. Pockets may have the cloth's colour, and many tables have no sights.
     """
-    seen = np.abs(_end_sigmas(fit, points))
-    off = np.sort(np.append(seen, np.full(_ENDS - len(seen), _UNSEEN_SIGMAS)))
-    return float(np.sqrt(np.mean(off[: _ENDS - _ENDS // 6] ** 2)))
+    sights = (fit.residual_px / points.sigma_px)[points.on_sight]
+    return min(_off(_end_sigmas(fit, points), _ENDS), _off(sights, 2 * SIGHTS))
+
+
+def _off(sigmas: FloatArray, of: int) -> float:
+    """Root mean square of so many landmarks' distances. One that is not seen is far off; a sixth of them may
+    be mistaken.
+    """
+    off = np.sort(np.append(np.abs(sigmas), np.full(of - len(sigmas), _UNSEEN_SIGMAS)))
+    return float(np.sqrt(np.mean(off[: of - of // 6] ** 2)))
 
 
 def _refusal(
@@ -484,7 +493,7 @@ def _check(image: ByteArray, fit: Fit, points: Points, found: Found, table: Tabl
     """Raise UnusableInput for a solution that does not fit, rather than be silently wrong."""
     _check_view(fit, table, name)
     _check_sides(fit, points, found, table, name)
-    if _ends_off(fit, points) > MOST_ENDS:
+    if _landmarks_off(fit, points) > MOST_OFF:
         raise unusable_input("errors.pockets_where_the_cushions_end", where=prefix(name))
     if goes_on(cloth_beyond(image, fit.camera, fit.table)):
         raise unusable_input("errors.cushions_where_the_cloth_ends", where=prefix(name))

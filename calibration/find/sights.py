@@ -43,6 +43,8 @@ _CLEAR, _LEAST_SCATTER = 6.0, 0.3
 """A dot's answer over the scatter of the answers around it from which it is a sight; the least scatter, grey
 levels.
 """
+SIGHTS = 2 * (len(EIGHTHS) + len(QUARTERS))
+"""So many a table has that has them; each is a point of its rail and one along it."""
 _LEAST = 6
 """Fewer sights may be chalk, screws and light."""
 _SIGMA_PX, _SIGMA_MM = 0.3, 1.0

@@ -68,6 +68,9 @@ FLOOR_MM = 0.1
 
 _SPOTTED_SIGMA_PX = 0.7  # of where a ball on the baulk line touches the cloth, put there by hand
 
+SIGHTED = ("pool", "british")
+"""Tables that have sights in their rails: all of pool's, and many of black ball's."""
+
 WINDOWS_PX = (5.0, 3.0, 2.0)
 """Distance from the model within which an edge is sought, in each round of measuring and solving."""
 
@@ -188,7 +191,7 @@ def points_of(
     bottom, top, left, right = margins_mm
     parts = [measure(image, camera, table, (-bottom, -top, -left, -right), found.changes, window_px)]
     parts.append(end_points(image, camera, table))
-    if table.mark_set == "pool":
+    if table.mark_set in SIGHTED:
         parts.append(sight_points(image, camera, table))
     if found.marks is not None:
         marks = found.marks
