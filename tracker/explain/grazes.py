@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,8 @@ from tracker.explain.trajectory import Way
 from tracker.params import ROLL_MM_S2
 
 F64 = NDArray[np.float64]
-STEPS = 41
-"""Times at which a curve is compared with a ball's place: a few ms each."""
+STEP_S = 0.004
+"""A curve is compared with a ball's place so often: 4 mm at 1 m/s."""
 NEAR_SIGMAS = 4.0
 """What passes further off did not touch: less than 1 in 10,000."""
 STAYS_MM = 1.0
@@ -93,23 +94,27 @@ def _touched(way: Way, places: F64, apart_mm: F64, until_s: float) -> tuple[floa
     touch.
     """
     best = (0.0, 0, 0.0)
+    half_s = [max(0.5 * (b.first_s - a.last_s), LEAD_S) for a, b in pairwise(way.segments)]
+    turned = {id(e.before) for e in way.events} | {id(e.after) for e in way.events}
     for k, seg in enumerate(way.segments):
-        since = max(way.start_s, seg.first_s - LEAD_S if k else way.start_s)
-        end = min(seg.last_s + LEAD_S, until_s)
-        if end <= since:
+        since = seg.first_s - half_s[k - 1] if k else way.start_s
+        end = seg.last_s + (half_s[k] if k < len(half_s) else LEAD_S)
+        t = np.arange(max(since, way.start_s), min(end, until_s), STEP_S)
+        if not len(t):
             continue
-        t = np.linspace(since, end, STEPS)
         u = t - seg.t_ref_s
         x, y = (c[0] + u * (c[1] + u * c[2]) for c in (seg.x, seg.y))
         gaps = np.hypot(x[:, None] - places[:, 0], y[:, None] - places[:, 1]) - apart_mm
         gaps[t[:, None] < places[:, 3]] = np.inf
         nearest = gaps.argmin(axis=0)
         gap = gaps[nearest, np.arange(len(places))]
-        from_rest = k == 0  # what lies beside it as it is struck, and is only left, was not touched
-        for n in np.flatnonzero((gap < NEAR_SIGMAS * FURTHEST_MM) & ~(from_rest & (nearest == 0))):
+        # what it only leaves as it sets off, or comes to as something unknown turns it, it does not pass
+        beside = (nearest == 0) | ((nearest == len(t) - 1) & math.isinf(until_s))
+        beside &= id(seg) in turned
+        for n in np.flatnonzero((np.abs(gap) < NEAR_SIGMAS * FURTHEST_MM) & ~beside):
             at = float(t[nearest[n]])
             spread = math.hypot(min(seg.sigma(at), FURTHEST_MM), float(places[n, 2]), MODEL_MM)
-            if gap[n] < NEAR_SIGMAS * spread:
+            if abs(gap[n]) < NEAR_SIGMAS * spread:  # deeper in, its way leads over or through
                 speed = math.hypot(*seg.velocity(float(t[max(int(nearest[n]) - 1, 0)])))
                 share = touch_share(float(gap[n]), spread, _depth_mm(speed, float(apart_mm[n])))
                 best = max(best, (share, int(n), at))
@@ -119,7 +124,8 @@ def _touched(way: Way, places: F64, apart_mm: F64, until_s: float) -> tuple[floa
 FURTHEST_MM = 20.0
 """No curve is taken to be less exact than this."""
 LEAD_S = 0.02
-"""A curve holds so much beyond the images that show it: half an image interval of most cameras."""
+"""A curve holds so much beyond the images that show it, and half of a longer pause: half an image interval of
+most cameras."""
 
 
 def _depth_mm(speed_mm_s: float, apart_mm: float) -> float:

@@ -90,6 +90,17 @@ def _turned(
         yield replace(hit, turn=turn)
 
 
+def struck_s(explanations: Sequence[Named]) -> float | None:
+    """When the cue-ball was struck, by the heaviest explanation; None where it was not, or nobody knows to an
+    image or two.
+    """
+    strikes = (i for e, _ in explanations[:1] for i in e.interactions if i.kind == "strike")
+    return next((i.t_s for i in strikes if i.sigma_s < STRUCK_SIGMA_S), None)
+
+
+STRUCK_SIGMA_S = 0.05
+"""A strike that is known no better lies somewhere in a pause."""
+
 CUSHION_MM = 3.0
 """What a ball's place at a cushion is off beside the error of its time: it turns over a few mm. Assumed."""
 

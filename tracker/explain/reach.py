@@ -121,6 +121,10 @@ def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
     beside = _beside_at_first(legs[0], places, apart_mm)
     t_s, hit, sigma_s, gap_mm = found[0]
     hit = np.where(beside, 0.0, hit)
+    if not math.isfinite(legs[0].turned_s):
+        left = np.array([bool(ways[k].events) and ways[k].events[0].hi_s <= last.curve.last_s for k in keys])
+        if (left & ~_passed_on(places, arena.table.ball_diameter_mm, hit >= HARDLY)).any():
+            return None  # what sent those off had turned it before
     for later_s, later_hit, later_sigma_s, later_gap_mm in found[1:]:
         gap_mm = np.minimum(gap_mm, later_gap_mm)
         nearer = later_hit > np.maximum(hit, HARDLY)
@@ -132,6 +136,15 @@ def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
     past = np.flatnonzero(through & (t_s < last.curve.last_s) & clear)
     turned_s = last.curve.last_s, last.turned_s
     return Reach(keys, t_s, hit, sigma_s, turned_s, tuple(keys[k] for k in past))
+
+
+def _passed_on(places: F64, diameter_mm: float, met: Bits) -> Bits:
+    """(n,) which balls those that are `met` may set off at once: these, and what touches them in a row."""
+    apart = np.hypot(places[:, None, 0] - places[:, 0], places[:, None, 1] - places[:, 1])
+    touch = apart < diameter_mm + BESIDE_MM
+    while (more := met | (touch & met).any(axis=1)).sum() > met.sum():
+        met = more
+    return met
 
 
 def _beside_at_first(leg: _Leg, places: F64, apart_mm: F64) -> Bits:

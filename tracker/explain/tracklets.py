@@ -175,7 +175,7 @@ def tracklets(found: Detections, views: Views) -> list[Tracklet]:
     starts = np.searchsorted(found.image, np.arange(len(views.t_s) + 1))
     for k in range(len(views.t_s)):
         rows = range(int(starts[k]), int(starts[k + 1]))
-        links = _links(active, found, rows, float(views.t_s[k]))
+        links = _links(active, done, found, rows, float(views.t_s[k]))
         taken = set(links.values())
         for i, piece in enumerate(active):
             if i in links:
@@ -198,7 +198,9 @@ def _begun(found: Detections, row: int, image: int, in_layout: bool) -> _Growing
     return _Growing([row], state, x, y, image=image, in_layout=in_layout)
 
 
-def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -> dict[int, int]:
+def _links(
+    active: list[_Growing], done: Sequence[_Growing], found: Detections, rows: range, t_s: float
+) -> dict[int, int]:
     """Piece index -> detection row, only where both sides have no other comparable choice."""
     gated = [
         (chi2, i, row)
@@ -210,11 +212,14 @@ def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -
     left = [row for row in rows if row not in out.values()]
     if not left:
         return out
+    out = {i: row for i, row in out.items() if not _turned_instead(active[i], found, row, left, t_s)}
+    left = [row for row in rows if row not in out.values()]
     singles = [i for i, p in enumerate(active) if len(p.rows) == 1 and i not in out]
     out |= _triples(active, [i for i in singles if not active[i].in_layout], found, left, t_s)
     left = [row for row in left if row not in out.values()]
     singles = [i for i in singles if i not in out and active[i].rows and t_s - active[i].state.t_s < PAIR_S]
     turned = [p for i, p in enumerate(active) if i not in out and len(p.rows) > 1 and not p.lies]
+    singles = [i for i in singles if not _may_lie_there([*done, *active], active[i])]
     far = [
         (_far_chi2(active[i], found, row, t_s), i, row)
         for i in singles
@@ -267,6 +272,21 @@ def _contested(piece: _Growing, active: list[_Growing], found: Detections, row: 
     )
 
 
+def _turned_instead(piece: _Growing, found: Detections, row: int, left: Sequence[int], t_s: float) -> bool:
+    """Whether a moving piece may have been turned to something else that looks like it, and that is more
+    surely a ball than what is detected where it was going.
+    """
+    if piece.lies:
+        return False
+    reach = max(piece.state.speed, SLOW_MM_S) * (t_s - piece.state.t_s)
+    return any(
+        found.confidence[r] > found.confidence[row]
+        and math.hypot(found.xy[r, 0] - piece.state.x, found.xy[r, 1] - piece.state.y) < reach
+        and _unlike(piece, found, r) <= AMBIGUOUS
+        for r in left
+    )
+
+
 def _may_be_turned(
     turned: Sequence[_Growing], single: _Growing, found: Detections, row: int, t_s: float
 ) -> bool:
@@ -278,6 +298,17 @@ def _may_be_turned(
         p.state.t_s > single.state.t_s
         and math.hypot(x - p.state.x, y - p.state.y) < max(p.state.speed, SLOW_MM_S) * (t_s - p.state.t_s)
         for p in turned
+    )
+
+
+def _may_lie_there(pieces: Sequence[_Growing], single: _Growing) -> bool:
+    """Whether a single detection may be of a ball that lay beside it, and that nobody has seen since."""
+    return any(
+        p.lies
+        and p.image < single.image
+        and math.hypot(single.mean_x - p.mean_x, single.mean_y - p.mean_y) < STAYED_MM
+        for p in pieces
+        if p.rows
     )
 
 
@@ -307,8 +338,8 @@ SLOW_MM_S = 300.0
 def _triples(
     active: list[_Growing], singles: list[int], found: Detections, rows: list[int], t_s: float
 ) -> dict[int, int]:
-    """Three single detections in a row that lie as one motion puts them; the first joins the second's
-    piece.
+    """Three single detections in a row that lie as one motion puts them, and of which the last looks like
+    both others; the first joins the second's piece.
     """
     options: list[tuple[float, int, int]] = []
     earlier: dict[tuple[int, int], int] = {}
@@ -318,6 +349,8 @@ def _triples(
             if not 0 < gap < PAIR_S or t_s - active[i].state.t_s > PAIR_S:
                 continue
             for row in rows:
+                if max(_unlike(active[k], found, row) for k in (i, j)) > AMBIGUOUS:
+                    continue
                 chi2 = _bent_chi2(active[j].state, active[i].state, found, row, t_s)
                 if chi2 < GATE * GATE and chi2 < dict(((a, b), c) for c, a, b in options).get(
                     (i, row), math.inf
@@ -397,7 +430,10 @@ def _chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
     if t_s - piece.state.t_s > PAIR_S and p.p_xx > VAGUE_MM**2:
         return math.inf
     chi2 = ((x - p.x) ** 2 + (y - p.y) ** 2) / (p.p_xx + sigma * sigma)
-    return chi2 + _unlike(piece, found, row) if chi2 < GATE * GATE else math.inf
+    if chi2 >= GATE * GATE:
+        return math.inf
+    unlike = _unlike(piece, found, row)
+    return chi2 + unlike if unlike <= AMBIGUOUS else math.inf
 
 
 VAGUE_MM = 25.0

@@ -169,9 +169,9 @@ def _way(chain: Sequence[Tracklet], rows: I64, found: Detections) -> Way:
         return _nudged(t, xy, sigma, place)
     aside = np.hypot(xy[:, 0] - place[0], xy[:, 1] - place[1])
     if 3.0 * math.dist(xy[-LAST_LOOKS:].mean(axis=0), place[:2]) < aside.max() < BREADTH_MM:
-        whole = aside < NUDGE_MM  # something hid a part of it in the others, for no blow brings a ball back
-        return _nudged(t[whole], xy[whole], sigma[whole], place)
-    begin = _head(t, left)
+        there = aside < NUDGE_MM  # something hid a part of it in the others, for no blow brings a ball back
+        return _nudged(t[there], xy[there], sigma[there], place)
+    begin, whole = _head(t, left), (t, xy, sigma)
     before_s = float(t[begin - 1]) if begin else float(t[0])
     t, xy, sigma, head = t[begin:], xy[begin:], sigma[begin:], left - begin
     ranges = _ranges(t, xy, sigma, _still_costs(xy[:head], sigma[:head], place))
@@ -185,9 +185,8 @@ def _way(chain: Sequence[Tracklet], rows: I64, found: Detections) -> Way:
     events = [_start(segments[0], place, lo, hi)]
     end = _place(xy[-1:], sigma[-1:])
     if _goes_nowhere(segments[0], events[0], xy[first:], lay):
-        k = _shift(xy, sigma) or len(t) - 1
-        place = _place(xy[:k], sigma[:k]) if k else lay
-        events = [_pushed(place, end, float(t[max(k - 1, 0)]) - CREEPS_S, float(t[k]))]
+        place, pushed = _crept(*whole, end)
+        events = [pushed]
     else:
         events = _detour(events[0], place)
     for a, b in pairwise(segments):
@@ -195,6 +194,15 @@ def _way(chain: Sequence[Tracklet], rows: I64, found: Detections) -> Way:
         if event is not None:
             events.append(event)
     return Way(place, end, tuple(segments), tuple(events), float(t[-1]))
+
+
+def _crept(
+    t: F64, xy: F64, sigma: F64, end: tuple[float, float, float]
+) -> tuple[tuple[float, float, float], Event]:
+    """Where a ball lay that only came to lie a little beside it, and what pushed it."""
+    k = _shift(xy, sigma) or len(t) - 1
+    place = _place(xy[:k], sigma[:k])
+    return place, _pushed(place, end, float(t[k - 1]) - CREEPS_S, float(t[k]))
 
 
 def _goes_nowhere(first: Segment, start: Event, xy: F64, lay: tuple[float, float, float]) -> bool:
@@ -408,10 +416,11 @@ def _detour(start: Event, place: tuple[float, float, float]) -> list[Event]:
     """
     seg = start.after
     aside = math.dist(seg.at(start.t_s), place[:2])
-    if seg.n < 3 or aside < max(DETOUR_MM, 5.0 * math.hypot(min(seg.sigma(start.t_s), 20.0), place[2])):
+    if seg.n < 2 or aside < max(DETOUR_MM, 5.0 * math.hypot(min(seg.sigma(start.t_s), 20.0), place[2])):
         return [start]
     x, y = seg.at(seg.first_s)
-    lo = max(start.lo_s, seg.first_s - DETOUR_S)
+    unseen_s = math.dist((x, y), place[:2]) / max(math.hypot(*seg.velocity(seg.first_s)), 1.0)
+    lo = max(start.lo_s, seg.first_s - max(unseen_s, DETOUR_S))
     leg = _single(lo, *place[:2], seg.first_s, np.array([x, y]), place[2])
     u, v = leg.velocity(seg.first_s), seg.velocity(seg.first_s)
     t, sigma = 0.5 * (lo + seg.first_s), 0.29 * (seg.first_s - lo)

@@ -26,6 +26,7 @@ from tracker.explain.posterior import (
     several_gone,
     span_explanations,
     struck_again_s,
+    struck_s,
     with_posterior,
     without_times,
 )
@@ -269,6 +270,12 @@ def came_to_lie(s: State, span: Span) -> bool:
     return any(i.static_since_s > span.start_s for i in s.follower.tentatives.lying(s.last_s))
 
 
+OTHER_START_S = 0.1
+"""Further from the strike than this, what was taken for the stroke's start was another thing: a cue or a hand
+beside the cue-ball.
+"""
+
+
 def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None, doubtful: bool) -> Solved:
     """The stroke solved, and weighed by its explanations. `cue`: the ball that was struck, if that is not
     `doubtful`.
@@ -283,9 +290,13 @@ def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None,
         span.unseen = True
     contacts, cushions = meetings(found, s.table, s.follower.pieces)
     solved = solve_stroke(s.table, balls, span, found, s.last_s, s.follower.gaps)
+    start_s, by_explanation_s = solved.record.start_s, struck_s(found)
+    if by_explanation_s is not None and abs(by_explanation_s - start_s) > OTHER_START_S:
+        start_s = by_explanation_s
     record = with_posterior(
         replace(
             solved.record,
+            start_s=start_s,
             contacts=with_steady_times(solved.world, contacts, cushions),
             cushions=cushions,
             cue_doubtful=doubtful or not found or met_unsure(cue, span, s.table),

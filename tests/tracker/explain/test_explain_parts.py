@@ -386,3 +386,58 @@ def test_two_looks_far_apart_that_differ_in_colour_are_not_one_ball() -> None:
     found, views = arrays(film({"red": red, "white": white}, until_s=0.6, hz=hz))
     for p in tracklets(found, views):
         assert len({int(found.logp[r].argmax()) for r in p.rows}) == 1
+
+
+def test_a_look_beside_a_ball_that_lay_there_is_no_sure_beginning_of_a_fast_piece() -> None:
+    """A ball is seen 3 mm aside as it is met, and falls before the next image: with clutter two images later
+    it had been a piece at 10 m/s, and "off the table".
+    """
+    hz = 25.0
+
+    def met(t_s: float) -> tuple[float, float] | None:
+        k = round(t_s * hz)
+        return (820.0, 3450.0) if k < 10 else (823.0, 3450.5) if k == 10 else None
+
+    stray = (12 / hz, seen("red", 600.0, 2800.0, confidence=0.4))
+    found, views = arrays(film({"red": met}, until_s=1.0, hz=hz, clutter=[stray]))
+    lone = next(p for p in tracklets(found, views) if any(found.xy[r, 1] == 2800.0 for r in p.rows))
+    assert lone.n == 1
+
+
+def test_two_looks_far_from_where_a_ball_lay_tell_that_it_was_turned() -> None:
+    """Struck at 4 m/s, unseen for 0.6 s and by way of a cushion: it set off when it had to, not where it is
+    seen.
+    """
+    up = rolling(-300.0, 740.0, 0.0, 4200.0, 1.0)
+    top_s = 1.0 + (SNOOKER_TABLE.length_mm - 26.25 - 740.0) / 4150.0
+    down = rolling(-300.0, SNOOKER_TABLE.length_mm - 26.25, 0.0, -2300.0, top_s)
+    green = after(up, top_s, down)
+    hidden_until_s = top_s + 0.02
+    images = film(
+        {
+            "green": lambda t_s: (
+                None if 1.0 < t_s < hidden_until_s or t_s > hidden_until_s + 0.04 else green(t_s)
+            )
+        },
+        until_s=2.5,
+    )
+    found, views = arrays(images)
+    start = way(tracklets(found, views), found).events[0]
+    assert start.kind == "start" and start.lo_s <= start.t_s < 1.2
+
+
+def test_a_ball_moved_a_little_behind_a_long_pause_was_moved_then() -> None:
+    """Its looks after the pause were taken for its first place where a hand beside them had them move."""
+    x, y = -508.0, 189.0
+    looks = [(0.1 * k, (x, y)) for k in range(5)]
+    looks += [(3.0 + 0.04 * k, (x + 0.3 * (k % 2), y + 6.1)) for k in range(16)]
+
+    def at(t_s: float) -> tuple[float, float] | None:
+        return next((place for s, place in looks if abs(s - t_s) < 0.005), None)
+
+    mask = cells((x, y))
+    images = film({"red": at}, until_s=4.0, hz=100.0, covered=lambda t_s: mask if 0.45 < t_s < 2.99 else None)
+    found, views = arrays(images)
+    moved = way(tracklets(found, views), found)
+    assert math.dist(moved.place[:2], (x, y)) < 1.0
+    assert [e.nudge_mm for e in moved.events] == [pytest.approx(6.1, abs=0.7)]

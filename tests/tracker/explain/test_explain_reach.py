@@ -14,6 +14,7 @@ from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.explain.arena import Arena
 from tracker.explain.detections import arrays
+from tracker.explain.grazes import Grazes
 from tracker.explain.reach import SURELY, Reach, heavy_share, reach
 from tracker.explain.tracklets import tracklets
 from tracker.explain.trajectory import Way, way
@@ -160,3 +161,43 @@ def test_one_image_between_strike_and_contact_tells_the_way_if_it_was_turned_aft
 def test_shares_of_both_orders_sum_to_one(sigmas: float) -> None:
     assert heavy_share(sigmas) + heavy_share(-sigmas) == pytest.approx(1.0)
     assert 0.0 <= heavy_share(sigmas) <= 1.0
+
+
+def test_one_image_does_not_tell_a_way_that_sent_nothing_off() -> None:
+    """A break seen once behind its first contact: the ball that was met has left, beside the straight way to
+    that image; the next ball on it had been "met first, for certain".
+    """
+    place, met_s = (0.0, 1000.0), 1.017
+    white = rolling(*place, 0.0, 6000.0, 1.0)
+    at = white(met_s)
+    assert at is not None
+    away = after(white, met_s, rolling(*at, 2400.0, 900.0, met_s))
+    turned_s = met_s + 0.05
+    there = away(turned_s)
+    assert there is not None
+    red = rolling(at[0] - 20.0, at[1] + math.sqrt(D**2 - 400.0), -900.0, 2200.0, met_s)
+    balls = {
+        "white": after(away, turned_s, rolling(*there, 2100.0, 1500.0, turned_s)),
+        "red_1": red,
+        "pink": still(there[0] + 10.0, there[1] + D - 1.0),
+    }
+    found = led_to(balls, hz=25.0)
+    assert found is None or found.first in (None, 1)
+
+
+@pytest.mark.parametrize("unseen_s", [0.0, 0.5])
+def test_what_a_long_slow_way_passes_within_the_noise_may_have_been_touched(unseen_s: float) -> None:
+    """However long the way, and where a cover hides it as it passes: 100 ms and more lay between two places
+    of a way of four seconds, and a pause was in none.
+    """
+    white = rolling(0.0, 600.0, 0.0, 450.0, 0.5)
+    passed_s = next(k / 1000 for k in range(500, 4000) if (white(k / 1000) or (0, 0))[1] >= 1000.0)
+    seen_way = ways(
+        {
+            "white": lambda t_s: None if abs(t_s - passed_s) < 0.5 * unseen_s else white(t_s),
+            "red_1": still(D + 0.1, 1000.0),
+        }
+    )
+    told = Grazes(Arena(SNOOKER_TABLE, SNOOKER, 0)).told_apart(seen_way, [], 0)
+    touched = sum(share for share, meetings in told if any(m.balls == (0, 1) for m in meetings))
+    assert 0.01 < touched < 0.5
