@@ -81,10 +81,11 @@ def _cloth_about(calibration: Calibration, xy_mm: F64, at_mm: F64) -> F64:
     table = calibration.table
     angle = np.arange(24) * (2 * math.pi / 24)
     ways = np.column_stack((np.cos(angle), np.sin(angle)))
-    around: F64 = np.concatenate([at_mm + d * table.ball_diameter_mm * ways for d in _CLOTH_DIAMETERS])
+    around = np.concatenate([at_mm + d * table.ball_diameter_mm * ways for d in _CLOTH_DIAMETERS])
     clear = np.linalg.norm(around[:, None] - xy_mm, axis=2).min(axis=1)
     bare = clear > _CLEAR_DIAMETERS * table.ball_diameter_mm
-    return around[bare & np.array([on_bed(x, y, table) for x, y in around.tolist()])]
+    bare &= np.array([on_bed(x, y, table) for x, y in around.tolist()])
+    return np.asarray(around[bare], np.float64)
 
 
 def _colours(picture: Picture, calibration: Calibration, xy_mm: F64) -> F64:
