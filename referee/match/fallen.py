@@ -11,6 +11,13 @@ from referee.match.accounts import or_fell, or_lay, reweighed
 from referee.match.later import lies_so
 
 
+LAY_S = 0.25
+"""Nobody plays within this of a hand that puts a ball down: what is told so shortly before a stroke, or while it
+runs, is a ball that the stroke set off. As long as a ball lies before it may be struck
+(`tracker.layout.hands.HELD_S`).
+"""
+
+
 def fell_after_all(
     record: Sequence[tuple[int, Seen]], k: int, seen: SeenStroke, kinds: Collection[str], pieces: PieceSet
 ) -> Iterator[tuple[int, SeenStroke]]:
@@ -24,7 +31,7 @@ def fell_after_all(
         if not asked:
             return
         if isinstance(earlier, SeenHand):
-            if earlier.t_s < seen.start_s:  # told as the stroke runs: nobody saw that ball put down
+            if earlier.t_s < seen.start_s - LAY_S:  # else nobody saw that ball put down
                 asked.discard(earlier.ball)
         elif not isinstance(earlier, SeenStroke):
             return  # set up anew, or by hands that nobody saw

@@ -99,6 +99,7 @@ def test_a_disc_is_put_back_in_plain_sight() -> None:
     for placed_s, confidence in (
         (None, 0.909),
         (stroke.start_s - 3.0, 0.9999),
+        (stroke.start_s - 0.05, 0.909),
         (stroke.start_s + 0.1, 0.909),
     ):
         referee = Referee(table, game="carrom")
