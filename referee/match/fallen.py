@@ -10,10 +10,9 @@ from referee.facts.seen import Seen, SeenExplanation, SeenHand, SeenStroke
 from referee.match.accounts import or_fell, or_lay, reweighed
 from referee.match.later import lies_so
 
-
 LAY_S = 0.25
-"""Nobody plays within this of a hand that puts a ball down: what is told so shortly before a stroke, or while it
-runs, is a ball that the stroke set off. As long as a ball lies before it may be struck
+"""Nobody plays so soon after a hand that puts a ball down: what is told within this before a stroke, or while
+it runs, is a ball that the stroke set off. So long a ball lies before it may be struck
 (`tracker.layout.hands.HELD_S`).
 """
 
