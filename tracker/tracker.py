@@ -171,7 +171,7 @@ class Tracker:
     def waiting(self) -> bool:
         """Whether all in sight lies still and only a lost ball is waited for."""
         s = self._state
-        return s.span is not None and not s.follower.stirs and s.last_s - s.span.last_motion_s > CLOSE_S
+        return s.span is not None and not s.follower.stirs and s.last_s - s.span.rolled_s > CLOSE_S
 
     def foreseen(self) -> StrokeRecord | None:
         """What is `waiting`, if it is a stroke, as it would be told now.
@@ -342,12 +342,18 @@ class Tracker:
         if stirred or stirs:
             self._note_losses(span, image.t_s, pause)
             span.last_motion_s = image.t_s
+        if f.rolls or (stirs and not f.stirs) or (stirred and s.lost_images(pause)):
+            span.rolled_s = image.t_s
         if not any(b.legs for b in f.balls) and not span.departed and not span.rolled:
             s.phase = next_phase(s.phase, Signal.CANCELLED)
             s.span = None
             s.out.extend(span.later)
             return
-        quiet = image.t_s - span.last_motion_s > CLOSE_S and not self._awaited(span, image.t_s)
+        quiet = (
+            not (stirred or stirs)
+            and image.t_s - span.rolled_s > CLOSE_S
+            and not self._awaited(span, image.t_s)
+        )
         if (quiet or image.t_s - span.start_s > MAX_SPAN_S) and not self._follow_again():
             close_span(s)
 

@@ -270,6 +270,11 @@ class Follower:
         """Whether something that may be a ball rolls, or does not lie still for long enough yet."""
         return self.tentatives.stir(self.t_s)
 
+    @property
+    def rolls(self) -> bool:
+        """Whether something that may be a ball is seen to roll."""
+        return bool(self.tentatives.rolling(self.t_s))
+
     def awaited(self, t_s: float) -> list[Ball]:
         """The balls that have left their places and may still come into sight."""
         return [b for b in self.balls if awaited(b, t_s)]

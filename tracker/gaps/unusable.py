@@ -37,6 +37,7 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
             s.span.losses.append((absence.start_s, image.t_s))
             if brief:  # else all lay still over it, and the stroke has ended
                 s.span.last_motion_s += image.t_s - absence.start_s
+                s.span.rolled_s += image.t_s - absence.start_s
             s.span.gap = s.span.gap or image.t_s - absence.start_s > UNTIMED_S
         s.any_s = image.t_s - s.nominal_s  # the pause is accounted for
         return True

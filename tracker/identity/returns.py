@@ -145,3 +145,4 @@ def _carried(s: State, ball: Ball, item: Tentative) -> None:
     come_to_rest(ball, item.static_since_s, s.table, item.points[-2:])
     ball.seen_s = item.seen_s
     s.span.last_motion_s = max(s.span.last_motion_s, item.static_since_s)
+    s.span.rolled_s = max(s.span.rolled_s, item.static_since_s)

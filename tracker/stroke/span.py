@@ -27,7 +27,8 @@ class Span:
     unnamed: tuple[Observation, ...] = ()  # of it what is surely a ball
     down: dict[str, int] = field(default_factory=dict)  # of each kind how many had left the table
     times: list[float] = field(default_factory=list)
-    last_motion_s: float = 0.0
+    last_motion_s: float = 0.0  # something moved, or had not lain still for long enough yet
+    rolled_s: float = 0.0  # something was seen to move
     gap: bool = False
     repeated: list[float] = field(default_factory=list)
     losses: list[tuple[float, float]] = field(default_factory=list)  # (start, end) of lost images

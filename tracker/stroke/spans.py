@@ -69,7 +69,7 @@ def open_span(s: State, t_s: float) -> None:
     possible = s.follower.tentatives.possible_balls(t_s)
     before = layout_before(s.follower.balls)
     unnamed = _unnamed_before(s, before, s.follower.t_s)
-    s.span = Span(t_s, before, possible, unnamed, _down(s), last_motion_s=t_s)
+    s.span = Span(t_s, before, possible, unnamed, _down(s), last_motion_s=t_s, rolled_s=t_s)
     s.phase = next_phase(s.phase, Signal.BALL_LEFT)
 
 
@@ -129,7 +129,7 @@ def split_span(s: State, t_s: float) -> None:
     open_span(s, min((leg.t_rest_s for _, leg, _ in fresh), default=t_s))
     assert s.span is not None
     s.span.times.append(t_s)
-    s.span.last_motion_s = t_s
+    s.span.last_motion_s = s.span.rolled_s = t_s
 
 
 @dataclass(frozen=True, slots=True)
