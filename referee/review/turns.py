@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
-from calibration.monitor.turns import Bounce
 from calibration.solve.turns import SeenTurn, SeenTurns
-from calibration.table.specs import CushionName
 from calibration.texts import unusable_input
 from referee.facts.judged import JudgedStroke
 from referee.journal import JOURNAL_FILE, Journal
 from referee.match.referee import open_referee
+from referee.match.snooker.intake import bounce_of
 from referee.review.pipeline import calibration_found
 
 
@@ -30,8 +28,6 @@ def turns_seen(folder: Path) -> SeenTurns:
 
 def _turns_of(stroke: JudgedStroke) -> Iterator[SeenTurn]:
     for c in stroke.seen.cushions:
-        if c.turn is not None:
-            t = c.turn
-            cushion = cast("CushionName", c.cushion)
-            bounce = Bounce(cushion, t.off_mm, t.sigma_mm, t.into_mm_s, t.table_mm, c.confidence)
-            yield SeenTurn(bounce, t.x_mm, t.y_mm)
+        bounce = bounce_of(c)
+        if c.turn is not None and bounce is not None:
+            yield SeenTurn(bounce, c.turn.x_mm, c.turn.y_mm)

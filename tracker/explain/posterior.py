@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from calibration.table.pieces import SNOOKER, PieceSet, colour_of
 from calibration.table.specs import TableSpec
@@ -21,6 +22,7 @@ LEAST = 1e-4
 """What weighs less is not told: all of it together is below the 1 in 1,000 that a certain verdict leaves."""
 
 
+Met = TypeVar("Met", Contact, CushionHit)
 Named = tuple[Explanation, dict[int, str]]
 """An explanation and the tracker's names of its balls, by their keys."""
 
@@ -62,18 +64,20 @@ def meetings(
     """
     if not explanations:
         return (), ()
-    met = [_contacts(e, names) for e, names in explanations]
-    contacts = (
-        replace(own, confidence=sum(cs[0].confidence for cs in met if any(_same(c, own) for c in cs)))
-        for own in met[0]
-    )
-    found = [_cushions(e, names) for e, names in explanations]
-    hits = [
-        replace(own, confidence=sum(hs[0].confidence for hs in found if any(_same_hit(h, own) for h in hs)))
-        for own in found[0]
-    ]
+    contacts = _weighed([_contacts(e, names) for e, names in explanations], _same)
+    hits = _weighed([_cushions(e, names) for e, names in explanations], _same_hit)
     turned = _turned(explanations[0], hits, table, pieces)
     return tuple(sorted(contacts, key=lambda c: c.t_s)), tuple(sorted(turned, key=lambda h: h.t_s))
+
+
+def _weighed(met: Sequence[Sequence[Met]], same: Callable[[Met, Met], bool]) -> list[Met]:
+    """What the first explanation says, each with the weight of all that say the same. `met`: of each
+    explanation, with its weight.
+    """
+    return [
+        replace(own, confidence=sum(each[0].confidence for each in met if any(same(m, own) for m in each)))
+        for own in met[0]
+    ]
 
 
 def _turned(

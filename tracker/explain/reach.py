@@ -122,7 +122,7 @@ def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
     t_s, hit, sigma_s, gap_mm = found[0]
     hit = np.where(beside, 0.0, hit)
     if not math.isfinite(legs[0].turned_s):
-        left = np.array([bool(ways[k].events) and ways[k].events[0].hi_s <= last.curve.last_s for k in keys])
+        left = lay_s[:, 1] <= last.curve.last_s
         if (left & ~_passed_on(places, arena.table.ball_diameter_mm, hit >= HARDLY)).any():
             return None  # what sent those off had turned it before
     for later_s, later_hit, later_sigma_s, later_gap_mm in found[1:]:

@@ -219,7 +219,8 @@ def _links(
     left = [row for row in left if row not in out.values()]
     singles = [i for i in singles if i not in out and active[i].rows and t_s - active[i].state.t_s < PAIR_S]
     turned = [p for i, p in enumerate(active) if i not in out and len(p.rows) > 1 and not p.lies]
-    singles = [i for i in singles if not _may_lie_there([*done, *active], active[i])]
+    lain = [p for p in (*done, *active) if p.lies and p.rows] if singles and left else []
+    singles = [i for i in singles if not _may_lie_there(lain, active[i])]
     far = [
         (_far_chi2(active[i], found, row, t_s), i, row)
         for i in singles
@@ -301,14 +302,11 @@ def _may_be_turned(
     )
 
 
-def _may_lie_there(pieces: Sequence[_Growing], single: _Growing) -> bool:
+def _may_lie_there(lain: Sequence[_Growing], single: _Growing) -> bool:
     """Whether a single detection may be of a ball that lay beside it, and that nobody has seen since."""
     return any(
-        p.lies
-        and p.image < single.image
-        and math.hypot(single.mean_x - p.mean_x, single.mean_y - p.mean_y) < STAYED_MM
-        for p in pieces
-        if p.rows
+        p.image < single.image and math.hypot(single.mean_x - p.mean_x, single.mean_y - p.mean_y) < STAYED_MM
+        for p in lain
     )
 
 

@@ -10,10 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 from calibration.monitor.turns import MOST, Bounce, CushionOff, doubt_mm, weighed
 from calibration.table.pieces import SNOOKER, PieceSet
-from calibration.table.specs import TableSpec
+from calibration.table.specs import CushionName, TableSpec
 from referee import geometry
 from referee.facts.seen import (
     CueBallState,
@@ -95,7 +96,7 @@ class Intake:
 
     def _weighed(self, record: StrokeRecord) -> Iterator[SeenCushionOff]:
         """Cushions that a stroke's bounces show to be off, and that were not said to be so before."""
-        new = tuple(b for hit in record.cushions if (b := _bounce(hit)) is not None)
+        new = tuple(b for hit in record.cushions if (b := bounce_of(_cushion(hit))) is not None)
         if not new:
             return
         self._bounces = (*self._bounces, *new)[-MOST:]
@@ -255,12 +256,13 @@ def _cushion(hit: CushionHit) -> SeenCushion:
     return SeenCushion(hit.ball, hit.cushion, hit.t_s, hit.y_mm, hit.y_sigma_mm, hit.confidence, told)
 
 
-def _bounce(hit: CushionHit) -> Bounce | None:
+def bounce_of(hit: SeenCushion) -> Bounce | None:
     """A cushion hit as it tells where the cushion is; None where it does not."""
     turn = hit.turn
-    if turn is None or turn.table_mm is None:
+    if turn is None:
         return None
-    return Bounce(hit.cushion, turn.off_mm, turn.sigma_mm, turn.into_mm_s, turn.table_mm, hit.confidence)
+    cushion = cast("CushionName", hit.cushion)
+    return Bounce(cushion, turn.off_mm, turn.sigma_mm, turn.into_mm_s, turn.table_mm, hit.confidence)
 
 
 def _gone_unsaid(record: StrokeRecord, cue: str | None) -> Iterator[str]:
