@@ -61,12 +61,15 @@ def solved_view(
     except EndUnknown as unknown:
         detector = detector or Detector()
         solution = with_end_of_balls(still, unknown, shown, detector)
-    solution = solution if turns is None else solution.with_turns(turns)
+    by_edges = solution
+    solution = by_edges if turns is None else by_edges.with_turns(turns)
     if table.mark_set != "snooker":
         found = solution.calibration  # only snooker's colours have spots of their own
     else:
         found = settle_by_spots(shown, solution, detector or Detector())
-    return found if turns is None else _told_by_turns(found, turns), still
+    if turns is not None and solution is not by_edges:
+        found = _told_by_turns(found, turns)
+    return found, still
 
 
 def _told_by_turns(found: Calibration, turns: SeenTurns) -> Calibration:
