@@ -44,7 +44,7 @@ from calibration.solve.refine import (
     turns_misfit,
     with_loose_sides,
 )
-from calibration.solve.size import SURE_OF_SIZE, size_by_balls
+from calibration.solve.size import SURE_OF_SIZE, is_told, size_by_balls
 from calibration.solve.turns import SeenTurns, turn_points
 from calibration.solve.unknowns import ARC, BAULK, SIDES
 from calibration.table.parse import UNMEASURED
@@ -119,6 +119,7 @@ _CLEARLY = 0.99  # certainty of an end by its line from which being told otherwi
 _LEAST_CERTAINTY = 1e-9
 _SIZE_UNTOLD = 0.03  # one sigma of a size over the length from which it may be any usual one
 _LOOKS = 4  # pictures in which racks are sought
+_DOUBTED = 0.5  # probability of a told size below which another is named
 _ASSUMED = 0.5  # certainty of the bottom end where nothing tells it
 
 BOARD_ASSUMED = "nobody told where player A sits: the side at the bottom of the picture is taken"
@@ -618,8 +619,15 @@ def _notes(
         seen = (points.mark == BAULK).any()
         what = "baulk line and D were" if table.d_radius_mm is not None else "the baulk line was"
         notes.append(f"{what} measured in the picture{'' if seen else ' roughly'}")
-    if table.dimension_sigma_mm > 0 and table.mark_set == "snooker":
-        size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
+    size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
+    if fit.as_told < 1.0:
+        told = f"{table.length_mm:.0f} x {table.width_mm:.0f} mm"
+        seen = f"looks like one of {size}" if fit.as_told < _DOUBTED else "does not quite look like it"
+        notes.append(
+            f"the table was told to be {told} and {seen}: measure it again, from nose to nose; positions are"
+            " stated with that doubt"
+        )
+    if not is_told(table) and table.mark_set == "snooker":
         notes.append(
             f"the table's size was not given: {size}, estimated from its marks; positions are stated with"
             " that doubt"

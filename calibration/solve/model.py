@@ -155,6 +155,10 @@ class Fit:
     empty if not solved for.
     """
     rival: Rival | None = None
+    as_told: float = 1.0
+    """Probability that the table has the size that was told; 1 where nothing in the picture speaks against it,
+    or nobody told one.
+    """
 
 
 def plane_points(camera: Camera, px: FloatArray, z: FloatArray) -> FloatArray:

@@ -28,7 +28,7 @@ from calibration.solve.model import (
     robust,
     solve,
 )
-from calibration.solve.size import held_table, settled_size, with_size
+from calibration.solve.size import TOLD_SHARE, doubted, held_table, is_told, settled_size, with_size
 from calibration.solve.unknowns import (
     ARC,
     BAULK,
@@ -274,14 +274,29 @@ def _roughness(fit: Fit, table: TableSpec, points: Points) -> float:
 
 
 def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
-    """The solution under the two-part prior of an unknown size (`calibration.solve.size`)."""
-    size = settled_size(fit, table)
-    if size is None:
-        return fit
+    """The solution under the two-part prior of a size (`calibration.solve.size`). One that was told is held,
+    unless the picture shows another.
+    """
+    if table.is_board:
+        return fit  # made to a template
+    free = _with_size_free(fit, table, points)
+    size = settled_size(free, table, _excess(free))
+    if size is None or (is_told(table) and size.nominal >= TOLD_SHARE):
+        return fit  # nothing speaks against what was told
     held = held_table(table, size)
     start = {**_start(fit.table, fit.margins_mm), "length": held.length_mm, "width": held.width_mm}
     again = solve(fit.camera, held, points, _priors(fit.camera, held, points), start, rounds=1, bent=True)
-    return replace(with_size(again, size), rival=fit.rival)
+    as_told = size.nominal if is_told(table) else 1.0
+    return replace(with_size(again, size), rival=fit.rival, as_told=as_told)
+
+
+def _with_size_free(fit: Fit, table: TableSpec, points: Points) -> Fit:
+    """The solution under the broad part of the prior of its size alone."""
+    if not is_told(table):
+        return fit
+    free = doubted(table)
+    start = {**_start(fit.table, fit.margins_mm), "length": table.length_mm, "width": table.width_mm}
+    return solve(fit.camera, free, points, _priors(fit.camera, free, points), start, rounds=1, bent=True)
 
 
 def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
@@ -467,10 +482,14 @@ def sigma_model(fit: Fit, table: TableSpec, against_spots: bool = False) -> Sigm
     jacobian = np.stack(columns, axis=2)
     covariance = _with_size_known(fit) if against_spots else fit.covariance
     variance = np.einsum("naf,fg,nag->n", jacobian, covariance, jacobian) / 2
-    roughness = max(1.0, float(np.median(np.abs(fit.residual_px))) / _USUAL_RESIDUAL_PX)
-    excess = (_ERROR_OVER_SIGMA * roughness) ** 2
-    variance = variance * excess + _doubt(fit, at, z)
+    variance = variance * _excess(fit) + _doubt(fit, at, z)
     return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance, nan=_UNKNOWN_MM2), FLOOR_MM)
+
+
+def _excess(fit: Fit) -> float:
+    """Variance of errors over what the fit's own covariance says."""
+    roughness = max(1.0, float(np.median(np.abs(fit.residual_px))) / _USUAL_RESIDUAL_PX)
+    return (_ERROR_OVER_SIGMA * roughness) ** 2
 
 
 def _with_size_known(fit: Fit) -> FloatArray:

@@ -1,8 +1,9 @@
-"""Length and width of a table of unknown size.
+"""Length and width of a table whose size nobody told, or of which what was told may be a mistake.
 
 Most tables are made to the rule's size, and a single broad prior would ignore that. Assuming the rule's size
 would be silently wrong about the others. So the prior of length and width has two parts, a narrow one about
-the rule's size and a broad one. The solution is the mean of both, weighted by their evidence.
+the rule's size and a broad one. The solution is the mean of both, weighted by their evidence. A size that was
+told has such a prior too: a narrow part about what was told, and a broad one for a tape misread.
 """
 
 from __future__ import annotations
@@ -24,41 +25,64 @@ mm.
 MADE_SHARE = 0.25
 """Prior probability that a table of unknown size was made to the rule's; the rule allows 13 mm (1.1(a))."""
 
+TOLD_SHARE = 0.99
+"""Prior probability that a size that was told is the table's; assumed."""
+
+MISTOLD = 0.004
+"""One sigma of how far a size that was told wrong is off, over the length: 10 mm of a pool table, 14 of a
+full-size one; assumed."""
+
 _HELD_MM = 0.02  # one sigma of a size that is held while the rest is solved again
 _LARGEST_LOG_ODDS = 50.0  # keeps the exponential finite
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Length and width (mm), their covariance (2, 2) mm^2, and `made`: probability of the rule's size."""
+    """Length and width (mm), their covariance (2, 2) mm^2, and `nominal`: probability that the table has the
+    size that the rule gives, or that was told.
+    """
 
     mean_mm: tuple[float, float]
     covariance: FloatArray
-    made: float
+    nominal: float
 
 
-def settled_size(fit: Fit, table: TableSpec) -> Size | None:
-    """The size under the two-part prior; None where it is known, or where no rule states a size.
+def is_told(table: TableSpec) -> bool:
+    """Whether somebody told the table's size."""
+    return table.dimension_sigma_mm <= 0
 
-    `fit` was solved under the broad part alone (`table.dimension_sigma_mm`). That part is divided out of its
-    Gaussian over length and width, and each part is multiplied in. The evidence of a part is the integral of
-    that product, which contains its Occam factor (MacKay, Bayesian Interpolation, 1992).
+
+def doubted(table: TableSpec) -> TableSpec:
+    """The table under the broad part of the prior of its size alone."""
+    return replace(table, dimension_sigma_mm=MISTOLD * table.length_mm) if is_told(table) else table
+
+
+def settled_size(fit: Fit, table: TableSpec, excess: float = 1.0) -> Size | None:
+    """The size under the two-part prior; None where nobody told it and no rule states one.
+
+    `fit` was solved under the broad part alone (`doubted`). That part is divided out of its Gaussian over
+    length and width, and each part is multiplied in. The evidence of a part is the integral of that product,
+    which contains its Occam factor (MacKay, Bayesian Interpolation, 1992). `excess`: variance of what the
+    picture tells over what the fit says of it.
     """
-    if table.dimension_sigma_mm <= 0 or not has_rules_size(table):
+    told, broad_mm = is_told(table), doubted(table).dimension_sigma_mm
+    if not told and not has_rules_size(table):
         return None
+    share = TOLD_SHARE if told else MADE_SHARE
     rows = [fit.free.index("length"), fit.free.index("width")]
     precision = np.linalg.inv(fit.covariance[np.ix_(rows, rows)])
     nominal = np.array([table.length_mm, table.width_mm])
-    pull = precision @ (fit.values[rows] - nominal)
-    seen = precision - np.eye(2) / table.dimension_sigma_mm**2
-    parts = [_part(seen, pull, sigma) for sigma in (MADE_SIGMA_MM, table.dimension_sigma_mm)]
-    (log_made, near, near_cov), (log_other, far, far_cov) = parts
-    lead = log_made + math.log(MADE_SHARE) - log_other - math.log(1 - MADE_SHARE)
-    made = 1.0 / (1.0 + math.exp(-float(np.clip(lead, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS))))
+    pull = precision @ (fit.values[rows] - nominal) / excess
+    seen = (precision - np.eye(2) / broad_mm**2) / excess
+    parts = [_part(seen, pull, sigma) for sigma in (MADE_SIGMA_MM, broad_mm)]
+    (log_nominal, near, near_cov), (log_other, far, far_cov) = parts
+    lead = log_nominal + math.log(share) - log_other - math.log(1 - share)
+    near_share = 1.0 / (1.0 + math.exp(-float(np.clip(lead, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS))))
     apart = near - far
-    mean = nominal + made * near + (1 - made) * far
-    covariance = made * near_cov + (1 - made) * far_cov + made * (1 - made) * np.outer(apart, apart)
-    return Size((float(mean[0]), float(mean[1])), np.asarray(covariance, dtype=np.float64), made)
+    mean = nominal + near_share * near + (1 - near_share) * far
+    covariance = near_share * near_cov + (1 - near_share) * far_cov
+    covariance += near_share * (1 - near_share) * np.outer(apart, apart)
+    return Size((float(mean[0]), float(mean[1])), np.asarray(covariance, dtype=np.float64), near_share)
 
 
 def _part(seen: FloatArray, pull: FloatArray, sigma_mm: float) -> tuple[float, FloatArray, FloatArray]:
