@@ -15,7 +15,7 @@ from functools import partial
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
-from tracker.association.follower import Follower, awaited
+from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
 from tracker.explain.sound import hearing
@@ -23,6 +23,7 @@ from tracker.explain.window import Window
 from tracker.gaps.rewind import Rewind
 from tracker.gaps.stands_still import stands_still
 from tracker.gaps.unusable import came_back, never_back, out_of_sight
+from tracker.gaps.waiting import Wait, set_off_s
 from tracker.identity.identify import MISREAD, surely_a_ball, unlike
 from tracker.identity.names import lying, placed
 from tracker.identity.returns import take_up, tell_lifted
@@ -35,11 +36,11 @@ from tracker.rows import rest_row
 from tracker.state import UNTIMED_S, State
 from tracker.stroke.span import Span
 from tracker.stroke.spans import (
+    close_before,
     close_span,
     close_where_it_stops,
     name_anew,
     open_span,
-    split_span,
 )
 from vision.observation import ImageObservations
 
@@ -77,6 +78,7 @@ class Tracker:
         """
         self._state = State(table, Follower(table, pieces), window=Window() if explaining else None)
         self._rewind = Rewind() if explaining else Rewind.needless()
+        self._wait: Wait | None = None
 
     def listen(self, clicks: Sequence[float], until_s: float) -> None:
         """Take the clicks (s) of a recording with sound, and its length; before the first image."""
@@ -109,6 +111,13 @@ class Tracker:
 
     def feed(self, image: ImageObservations) -> list[TrackerEvent]:
         """Take one image; returns the events that it completes (mostly none)."""
+        if self._wait is not None:
+            self._wait.came.append(image)
+        told = self._taken(image)
+        return told + self._while_waiting(image.t_s)
+
+    def _taken(self, image: ImageObservations) -> list[TrackerEvent]:
+        """One more image, without going back."""
         if image.unusable is not None:
             if self._state.absence is None:
                 self._follow_again()
@@ -161,6 +170,8 @@ class Tracker:
         """Take note of an image that is not examined: it is not lost, and rows of what moves are filled from
         the paths.
         """
+        if self._wait is not None:
+            self._wait.came.append(t_s)
         s = self._state
         s.passed_s = t_s
         if s.span is not None:
@@ -223,10 +234,47 @@ class Tracker:
     def _told(self) -> list[TrackerEvent]:
         """What is to be told; nothing of a span that may be followed again."""
         s = self._state
-        if self._rewind.kept is not None and s.span is not None:
+        if s.span is not None and (self._rewind.kept is not None or self._wait is not None):
             return []
         out, s.out = s.out, []
         return out
+
+    def _while_waiting(self, t_s: float) -> list[TrackerEvent]:
+        """Keep the state where a wait for a lost ball begins; go back there once the next stroke has."""
+        s, wait = self._state, self._wait
+        if s.span is None:
+            self._wait = None
+            return self._told() if wait is not None else []
+        if wait is not None:
+            next_s = set_off_s(s, wait)
+            if next_s is not None:
+                return self._go_back(wait, next_s)
+        rolled_since = wait is None or wait.rolled_s < s.span.rolled_s
+        if rolled_since and self.waiting and self._awaited(s.span, t_s):
+            self._wait = Wait.begun(s)
+        return []
+
+    def _go_back(self, wait: Wait, next_s: float) -> list[TrackerEvent]:
+        """Close the span in which a lost ball was waited for as the next stroke begins, and follow that."""
+        self._state, self._wait = wait.kept, None
+        self._rewind.back_to(wait.since_s)
+        told = list[TrackerEvent]()
+        times_s = [x if isinstance(x, float) else x.t_s for x in wait.came]
+        until = next((k for k, t in enumerate(times_s) if t >= next_s), len(times_s))
+        for x in wait.came[:until]:
+            if isinstance(x, float):
+                self.pass_over(x)
+            else:
+                told += self._taken(x)
+        if self._state.span is not None and not self._follow_again():
+            close_before(self._state, next_s)
+        told += self._told()
+        for x in wait.came[until:]:
+            if isinstance(x, float):
+                self.pass_over(x)
+            else:
+                told += self.feed(x)
+        return told
 
     def _follow_again(self) -> bool:
         """Follow the span under way again by the camera's clock, where the recording's is not even; whether
@@ -334,10 +382,6 @@ class Tracker:
         span, f = s.span, s.follower
         assert span is not None
         span.times.append(image.t_s)
-        stood_s = image.t_s - span.last_motion_s - max(pause - s.nominal_s, 0.0)
-        if stood_s > CLOSE_S and self._sets_off_anew(span, image.t_s):
-            split_span(s, image.t_s)
-            return
         stirs = f.stirs or any(b.legs and b.legs[-1].opened_s == image.t_s for b in f.balls)
         if stirred or stirs:
             self._note_losses(span, image.t_s, pause)
@@ -356,14 +400,6 @@ class Tracker:
         )
         if (quiet or image.t_s - span.start_s > MAX_SPAN_S) and not self._follow_again():
             close_span(s)
-
-    def _sets_off_anew(self, span: Span, t_s: float) -> bool:
-        """Whether a ball has set off since all lay still: none that was hidden on its way, nor one that the
-        cue-ball met out of sight.
-        """
-        left = [b for b in self._state.follower.balls if b.state is BallState.LEFT and b.legs]
-        fresh = [b for b in left if b.legs[-1].opened_s > span.last_motion_s]
-        return bool(fresh) and not any(b.is_cue and awaited(b, t_s) for b in left if b not in fresh)
 
     def _note_losses(self, span: Span, t_s: float, pause: float) -> None:
         """Images that were lost while something moves."""

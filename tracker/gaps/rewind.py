@@ -57,6 +57,10 @@ class Rewind:
         if self.kept is not None:
             self.times_s.append(t_s)
 
+    def back_to(self, t_s: float) -> None:
+        """The images behind a time are taken once more."""
+        self.times_s = [t for t in self.times_s if t <= t_s]
+
     def after(self, s: State, image: ImageObservations) -> None:
         """Note when a span was opened."""
         if s.span is not None and self.opened is None:

@@ -106,30 +106,12 @@ def name_anew(s: State, t_s: float, final: bool) -> None:
         relabel(s.follower.balls, MARGIN if s.strokes else START_MARGIN)
 
 
-def split_span(s: State, t_s: float) -> None:
-    """All was still, only a hidden ball was waited for, and now something moves: the next stroke."""
-    f, span = s.follower, s.span
-    assert span is not None
-    left = [b for b in f.balls if b.state is BallState.LEFT and b.legs]
-    fresh = [(b, b.legs.pop(), b.track) for b in left if b.legs[-1].opened_s > span.last_motion_s]
-    since_s = min((leg.opened_s for _, leg, _ in fresh), default=t_s)
-    for b, _, _ in fresh:
-        b.state, b.track = BallState.REST, None
-    tracks = [i for i in f.tentatives.items if i.began.t_s >= since_s]
-    f.tentatives.items = [i for i in f.tentatives.items if i.began.t_s < since_s]
+def close_before(s: State, t_s: float) -> None:
+    """Close a span behind which the next stroke begins at once, about `t_s`."""
     images = [] if s.window is None else s.window.images
-    if s.window is not None:
-        s.window.images = [i for i in images if i.t_s < since_s]
     close_span(s)
-    f.tentatives.items += tracks
     if s.window is not None:
         s.window.go_on(images, t_s)
-    for b, leg, track in fresh:
-        b.before, b.legs, b.state, b.track = b.rest, [leg], BallState.LEFT, track
-    open_span(s, min((leg.t_rest_s for _, leg, _ in fresh), default=t_s))
-    assert s.span is not None
-    s.span.times.append(t_s)
-    s.span.last_motion_s = s.span.rolled_s = t_s
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,71 @@
+"""Going back to where a wait began, once the next stroke has.
+
+While a lost ball is waited for all else lies still, and the player need not wait. What sets off then is the
+next stroke; but whether it rolls is known some images later only, and the balls that lie there have their
+names from the span's end on. So the state is kept as the wait began, and what came since is taken once more.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass, field
+
+from tracker.association.follower import awaited
+from tracker.ball import BallState
+from tracker.detections.tentative import ROLLS_MM, SURE_MM, Tentative, rolled
+from tracker.explain.window import STOOD_MM
+from tracker.state import State
+from vision.observation import ImageObservations
+
+
+@dataclass(slots=True)
+class Wait:
+    """`kept`: the state as all lay still, at `since_s`, when something had rolled last at `rolled_s`. `came`:
+    images since, and times of those passed over.
+    """
+
+    kept: State
+    since_s: float
+    rolled_s: float
+    came: list[ImageObservations | float] = field(default_factory=list)
+
+    @classmethod
+    def begun(cls, s: State) -> Wait:
+        """A wait that begins with the image taken last."""
+        assert s.span is not None
+        return cls(copy.deepcopy(s), s.any_s, s.span.rolled_s)
+
+
+def set_off_s(s: State, wait: Wait) -> float | None:
+    """When a ball set off, for certain, that lay still as a wait began; None where none has, or where the
+    lost ball may have met it: the cue-ball out of sight, or another that rolled first.
+    """
+    left = [b for b in s.follower.balls if b.state is BallState.LEFT and b.legs]
+    times_s = [b.legs[-1].opened_s for b in left if b.legs[-1].opened_s > wait.since_s]
+    others_s = list[float]()
+    for track in s.follower.tentatives.rolling(s.any_s):
+        if track.began.t_s <= wait.since_s:
+            gone_s = _left_s(track, wait.since_s)
+            times_s += [] if gone_s is None else [gone_s]
+        elif track.rolled_in is not None and not track.of_ball:
+            others_s.append(track.began.t_s)
+    first_s = min(times_s, default=None)
+    if first_s is None or min(others_s, default=math.inf) < first_s:
+        return None
+    cue_lost = any(b.is_cue and awaited(b, first_s) for b in wait.kept.follower.balls)
+    return None if cue_lost else first_s
+
+
+def _left_s(track: Tentative, since_s: float) -> float | None:
+    """The first look at a track away from where it lay still at a time; None where it did not lie, or has
+    not come far yet.
+    """
+    before = [p for p in track.points if p.t_s <= since_s]
+    if not before or rolled(before, since_s, ROLLS_MM):
+        return None
+    lay = before[-1]
+    away_mm = [(p.t_s, math.dist((p.x_mm, p.y_mm), (lay.x_mm, lay.y_mm))) for p in track.points]
+    if away_mm[-1][1] <= SURE_MM:
+        return None
+    return next(t_s for t_s, mm in away_mm if t_s > since_s and mm > STOOD_MM)
