@@ -156,8 +156,8 @@ class Fit:
     """
     rival: Rival | None = None
     as_told: float = 1.0
-    """Probability that the table has the size that was told; 1 where nothing in the picture speaks against it,
-    or nobody told one.
+    """Probability that the table has the size that was told; 1 where nothing in the picture speaks against
+    it, or nobody told one.
     """
 
 
