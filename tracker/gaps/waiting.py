@@ -15,6 +15,7 @@ from tracker.association.follower import awaited
 from tracker.ball import BallState
 from tracker.detections.tentative import ROLLS_MM, SURE_MM, Tentative, rolled
 from tracker.explain.window import STOOD_MM
+from tracker.place import Point
 from tracker.state import State
 from vision.observation import ImageObservations
 
@@ -39,33 +40,27 @@ class Wait:
 
 def set_off_s(s: State, wait: Wait) -> float | None:
     """When a ball set off, for certain, that lay still as a wait began; None where none has, or where the
-    lost ball may have met it: the cue-ball out of sight, or another that rolled first.
+    lost ball may have met it: the cue-ball, or another that rolls first.
     """
+    if any(b.is_cue and awaited(b, wait.since_s) for b in wait.kept.follower.balls):
+        return None
     left = [b for b in s.follower.balls if b.state is BallState.LEFT and b.legs]
     times_s = [b.legs[-1].opened_s for b in left if b.legs[-1].opened_s > wait.since_s]
     others_s = list[float]()
     for track in s.follower.tentatives.rolling(s.any_s):
-        if track.began.t_s <= wait.since_s:
-            gone_s = _left_s(track, wait.since_s)
+        before = [p for p in track.points if p.t_s <= wait.since_s]
+        if before and not rolled(before, wait.since_s, ROLLS_MM):
+            gone_s = _left_s(track, before[-1])
             times_s += [] if gone_s is None else [gone_s]
-        elif track.rolled_in is not None and not track.of_ball:
+        elif not track.of_ball:
             others_s.append(track.began.t_s)
     first_s = min(times_s, default=None)
-    if first_s is None or min(others_s, default=math.inf) < first_s:
-        return None
-    cue_lost = any(b.is_cue and awaited(b, first_s) for b in wait.kept.follower.balls)
-    return None if cue_lost else first_s
+    return None if first_s is None or min(others_s, default=math.inf) < first_s else first_s
 
 
-def _left_s(track: Tentative, since_s: float) -> float | None:
-    """The first look at a track away from where it lay still at a time; None where it did not lie, or has
-    not come far yet.
-    """
-    before = [p for p in track.points if p.t_s <= since_s]
-    if not before or rolled(before, since_s, ROLLS_MM):
-        return None
-    lay = before[-1]
+def _left_s(track: Tentative, lay: Point) -> float | None:
+    """The first look at a track away from where it lay; None where it has not come far yet."""
     away_mm = [(p.t_s, math.dist((p.x_mm, p.y_mm), (lay.x_mm, lay.y_mm))) for p in track.points]
     if away_mm[-1][1] <= SURE_MM:
         return None
-    return next(t_s for t_s, mm in away_mm if t_s > since_s and mm > STOOD_MM)
+    return next(t_s for t_s, mm in away_mm if t_s > lay.t_s and mm > STOOD_MM)
