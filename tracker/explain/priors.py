@@ -175,6 +175,8 @@ VANISHED: Final = 1e-6
 """A ball is gone in a way that no hypothesis has. Assumed: it leaves the weights with room for what is
 missing.
 """
+GHOST: Final = 0.05
+"""A ball that left is seen where it lay for an image or two, by a camera against noise. Assumed."""
 TIME_LOST: Final = 1e-3
 """Time is missing in the span, and no clock says so. Assumed."""
 CUT_OFF: Final = 0.05

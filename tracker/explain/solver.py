@@ -22,7 +22,7 @@ from calibration.table.specs import PocketName, PointMm, TableSpec
 from tracker.explain.arena import Arena
 from tracker.explain.causes import MOST_SETS, UNTURNED, Causes, Known, explain
 from tracker.explain.detections import OVERLAP, arrays
-from tracker.explain.ghosts import without_ghosts
+from tracker.explain.ghosts import left_sooner, without_ghosts
 from tracker.explain.grazes import Grazes
 from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
@@ -30,9 +30,9 @@ from tracker.explain.likelihood import Likelihood
 from tracker.explain.lost_time import Lost, lost_time
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
-from tracker.explain.priors import CUT_OFF, TEMPERATURE, TIME_LOST, UNJOINED, log_prior
+from tracker.explain.priors import CUT_OFF, GHOST, TEMPERATURE, TIME_LOST, UNJOINED, log_prior
 from tracker.explain.reach import Reach, reach
-from tracker.explain.tracklets import tracklets
+from tracker.explain.tracklets import Tracklet, tracklets
 from tracker.explain.trajectory import Way, fallen_unseen, way
 from tracker.explain.undisturbed import undisturbed
 from tracker.params import COLOUR_FLOOR
@@ -101,11 +101,16 @@ class _Span:
         lost: Lost | None = None,
     ) -> None:
         self.table, self.kinds, self.cue_mm, self.lost = table, kinds, cue_mm, lost
-        self.down = down
-        self.found, views = arrays(images, kinds)
-        pieces = undisturbed(tracklets(self.found, views), self.found, views)
-        self.pieces = without_ghosts(pieces, self.found)
-        self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
+        self.down, self.ghosts = down, 0
+        self.found, self._views = arrays(images, kinds)
+        pieces = undisturbed(tracklets(self.found, self._views), self.found, self._views)
+        self._joined(without_ghosts(pieces, self.found))
+
+    def _joined(self, pieces: Sequence[Tracklet]) -> None:
+        """Begin with these pieces: nothing is known of them yet."""
+        self.pieces = pieces
+        likelihood = Likelihood(self.found, self._views, self.table)
+        self.joiner = Joiner(pieces, likelihood, self.table, self.kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._counted: dict[int, tuple[Joining, dict[int, Way]]] = {}
         self._looks: dict[tuple[int, ...], tuple[float, ...]] = {}
@@ -119,6 +124,20 @@ class _Span:
         """The same span, with the cue-ball the one that lay there."""
         other = copy(self)
         other.cue_mm, other._causes, other._sets = cue_mm, {}, 0
+        return other
+
+    def left_sooner(self) -> _Span | None:
+        """The same span, if balls that were seen once on their way had left though their ghosts were seen
+        where they lay; None where none can have.
+        """
+        pieces = left_sooner(self.pieces, self.found)
+        ghosts = sum(a is not b for a, b in zip(self.pieces, pieces, strict=True))
+        if not ghosts:
+            return None
+        other = copy(self)
+        other.ghosts = ghosts
+        other.__dict__.pop("overlapping", None)
+        other._joined(pieces)
         return other
 
     def way(self, chain: Chain) -> Way:
@@ -267,7 +286,9 @@ def solve(
     where other balls lay that may have been struck in place of that one.
     """
     span = _Span(images, table, kinds, cue_mm, down)
-    spans = [span, *(span.struck_at(at) for at in rivals_mm)] if span.pieces else []
+    sooner = span.left_sooner()
+    spans = [span, *([] if sooner is None else [sooner])] if span.pieces else []
+    spans += [one.struck_at(at) for at in rivals_mm for one in spans[:2]]
     found = [(logw, one, f) for one in spans for logw, f in _found(one)]
     if not found:
         return ()
@@ -297,7 +318,8 @@ def _found(span: _Span) -> list[tuple[float, _Found]]:
             for share, meetings in span.told_apart(joining, causes, cue):
                 logw = joining.logw + naming.logp + causes.logp + log_prior(share)
                 told = joining, naming, replace(causes, interactions=meetings)
-                found.append((logw + (0.0 if span.lost is None else log_prior(TIME_LOST)), told))
+                logw += 0.0 if span.lost is None else log_prior(TIME_LOST)
+                found.append((logw + span.ghosts * log_prior(GHOST), told))
     return found
 
 

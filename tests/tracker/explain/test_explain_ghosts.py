@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explain_lab.scenes import film, rolling, seen, still
+from explain_lab.scenes import after, film, rolling, seen, still
 
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.explain.detections import arrays
@@ -12,6 +12,7 @@ from tracker.explain.solver import Explanation, solve
 from tracker.explain.tracklets import Tracklet, tracklets
 from vision.observation import ImageObservations
 
+D = SNOOKER_TABLE.ball_diameter_mm
 START_S, PLACE = 0.4, (0.0, 1000.0)
 WHITE = rolling(*PLACE, 450.0, 1100.0, START_S)  # 48 mm from image to image
 
@@ -58,3 +59,29 @@ def test_what_passes_a_ball_at_rest_is_not_that_ball() -> None:
     images = film({"white": passing, "red_1": lambda t: (0.0, 1300.0) if t < 0.9 else None})
     before, after = pieces_of(images)
     assert before == after
+
+
+def test_a_ball_seen_once_off_its_place_has_left_it_though_its_ghost_is_seen_there() -> None:
+    """The white drives a red into the pocket behind it. One image shows the red on its way, and it and the
+    next show its ghost: taken for the ball, it set off later than the white came, into any pocket.
+    """
+    place, (ux, uy) = (700.0, 3400.0), (0.7071, 0.7071)
+    met_s, hz = 0.58, 25.0
+    white = after(
+        rolling(place[0] - 400 * ux, place[1] - 400 * uy, 3000 * ux, 3000 * uy, met_s - 0.1195),
+        met_s,
+        still(place[0] - D * ux, place[1] - D * uy),
+    )
+    seen_s = 0.6
+    way = 2800.0 * (seen_s - met_s)
+
+    def red(t_s: float) -> tuple[float, float] | None:
+        if t_s < met_s:
+            return place
+        return (place[0] + way * ux, place[1] + way * uy) if abs(t_s - seen_s) < 1e-3 else None
+
+    ghosts = [(t_s, seen("red", *place, 0.8)) for t_s in (seen_s, seen_s + 1 / hz)]
+    images = film({"white": white, "red_1": red, "black": still(300.0, 3245.0)}, hz=hz, clutter=ghosts)
+    best = solve(images, SNOOKER_TABLE)
+    fell = sum(e.weight for e in best if [p[:2] for p in facts(e).pots] == [("red", "TR")])
+    assert fell > 0.99, [(e.weight, facts(e)) for e in best[:4]]
