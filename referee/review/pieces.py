@@ -20,7 +20,8 @@ from tracker import Tracker
 from vision import process
 from vision.detect.detector import Detector
 from vision.io.ahead import ahead
-from vision.io.images import VideoImage, probe, seekable, watch_video
+from vision.io.images import VideoImage, probe, seekable, temporal_filter, watch_video
+from vision.io.temporal_filter import NO_FILTER, TemporalFilter
 
 _AHEAD = 6  # images decoded ahead
 
@@ -29,7 +30,7 @@ _AHEAD = 6  # images decoded ahead
 class Piece:
     """Where a piece of a video begins, and what calibration is in force there (as `Calibration.to_text`).
 
-    `begin_s`: time of its first image; 0 for the first piece. `calibration`: the recording's.
+    `begin_s`: time of its first image; 0 for the first piece. `calibration`, `filtered`: the recording's.
     """
 
     video: str
@@ -37,6 +38,7 @@ class Piece:
     calibration: str
     in_force: str
     game: str = "snooker"
+    filtered: TemporalFilter = NO_FILTER
 
 
 def pieces_of(video: Path, calibration: Calibration, game: str = "snooker") -> list[Piece]:
@@ -45,7 +47,7 @@ def pieces_of(video: Path, calibration: Calibration, game: str = "snooker") -> l
     Raises UnusableInput for a file that is no video.
     """
     text = calibration.to_text()
-    whole = Piece(str(video), 0.0, text, text, game)
+    whole = Piece(str(video), 0.0, text, text, game, temporal_filter(video))
     seams = _seams(whole) if seekable(video) else ()
     return [whole, *(replace(whole, begin_s=t_s) for t_s in seams)]
 
@@ -56,7 +58,7 @@ def _seams(whole: Piece) -> Iterator[float]:
     duration_s = probe(video).duration_s
     perception, _ = _perception(whole)
     while perception.state.due_s < duration_s:
-        for item in watch_video(video, perception.state.due_s):
+        for item in watch_video(video, perception.state.due_s, found=whole.filtered):
             if perception.seam(item) is not None:
                 assert isinstance(item, VideoImage)
                 yield item.t_s
@@ -74,7 +76,8 @@ def examined(piece: Piece) -> list[Seen]:
 def _examined(piece: Piece) -> Iterator[Seen]:
     perception, tracker = _perception(piece)
     first = piece.begin_s > 0.0
-    for item in ahead(watch_video(Path(piece.video), piece.begin_s), _AHEAD):
+    images = watch_video(Path(piece.video), piece.begin_s, found=piece.filtered)
+    for item in ahead(images, _AHEAD):
         seen = perception.begin(item) if first and isinstance(item, VideoImage) else perception.feed(item)
         if seen is None or perception.begun_anew:
             return

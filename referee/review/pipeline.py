@@ -35,7 +35,16 @@ from vision import process
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.io.ahead import ahead
-from vision.io.images import Unusable, VideoImage, VideoInfo, probe, read_video, sample_images, watch_video
+from vision.io.images import (
+    Unusable,
+    VideoImage,
+    VideoInfo,
+    probe,
+    read_video,
+    sample_images,
+    temporal_filter,
+    watch_video,
+)
 from vision.io.sound import clicks
 from vision.view.usable import SAME_SHAPE
 from vision.wrong_game import calibration_for_game, check_pictures
@@ -288,7 +297,8 @@ def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> No
         return
     seen = watch.at is not None
     try:
-        images = _halved(watch_video(video, after=watch.at), watch.observer.plane.gate_level)
+        unfiltered = watch_video(video, after=watch.at, found=temporal_filter(video))
+        images = _halved(unfiltered, watch.observer.plane.gate_level)
         for image in ahead(images, _AHEAD):
             watch.feed(image)
             seen = seen or isinstance(image, VideoImage)

@@ -85,7 +85,8 @@ def script() -> None:
     tracker.Tracker.feed = lambda self, image: events_of(image.index)  # type: ignore[method-assign]
     tracker.Tracker.tells_nothing = lambda self, t_s: False  # type: ignore[method-assign]
     tracker.Tracker.close = lambda self: []  # type: ignore[method-assign]
-    pipeline.watch_video = lambda video, after=None: iter(images(after))  # type: ignore[assignment]
+    pipeline.watch_video = lambda video, after=None, found=None: iter(images(after))  # type: ignore[assignment]
+    pipeline.temporal_filter = lambda video: None  # type: ignore[assignment, return-value]
     pipeline.Detector = cache(pipeline.Detector)  # type: ignore[misc]
     MatchRunner._video = lambda self: {  # type: ignore[method-assign]
         "file": "file.mp4",

@@ -22,6 +22,7 @@ from vision.io.clock import Clock, jumps
 from vision.io.decoding import Decoded, configure, decode, packets
 from vision.io.formats import picture_from_frame
 from vision.io.picture import U8, Picture
+from vision.io.temporal_filter import NO_FILTER, TemporalFilter, Unfiltered, found_filter
 from vision.observation import Unusable, UnusableReason
 
 MAX_PIXELS = 8192 * 4608
@@ -45,6 +46,7 @@ __all__ = [
     "read_video",
     "sample_images",
     "seekable",
+    "temporal_filter",
     "watch_video",
 ]
 
@@ -52,6 +54,9 @@ _INDEXED = {"mov", "mp4"}  # containers whose times cannot jump
 _RAW = {"h264", "hevc", "m4v", "mjpeg", "yuv4mpegpipe"}  # streams without times
 _SAMPLED_PX, _LEAST_SAMPLED = 15 * 1920 * 1080, 7  # pixels held in memory; least images of any size
 _PLAYLIST_HEADS = (b"#EXTM3U", b"ffconcat", b"[playlist]", b"<?xml", b"<MPD", b"<smil")
+
+_LOOKS, _LOOK_S, _LOOK_IMAGES = 12, 2.5, 60
+"""Pieces in which a filter over time is sought, seconds of video for each, images of each."""
 
 _HOLE_S, _HOLE_IMAGES = 1.0, 10
 """Longest pause between two images, in seconds and in images, that is not a span without images."""
@@ -213,21 +218,25 @@ def read_video(
 
 
 def watch_video(
-    path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None
+    path: Path,
+    start_s: float = 0.0,
+    after: tuple[int, float] | None = None,
+    found: TemporalFilter = NO_FILTER,
 ) -> Iterator[VideoImage | Unusable]:
     """The images in order of presentation, and the spans between them without usable images.
 
     `start_s` > 0 seeks to the key image before it; `index` then counts from there, and `t_s` stays the
     video's own clock. `after` (index, t_s of an image) continues behind that image with the next index.
-    Raises UnusableInput when no image can be decoded.
+    `found`: the camera's filter over time (`temporal_filter`), which is undone. Raises UnusableInput when no
+    image can be decoded.
     """
     open_container(path)[0].close()  # refuses a file that is no video
     if after is not None:
         start_s = after[1]
     if start_s <= 0 or seekable(path):
-        yield from _from(path, start_s, after)
+        yield from _from(path, start_s, after, found)
         return
-    for item in _from(path, 0.0, None):  # without an index its clock is known only by reading it all
+    for item in _from(path, 0.0, None, found):  # without an index its clock is known only by reading it all
         if isinstance(item, Unusable):
             if item.start_s >= start_s - 1e-6:
                 yield item
@@ -235,7 +244,9 @@ def watch_video(
             yield item
 
 
-def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterator[VideoImage | Unusable]:
+def _from(
+    path: Path, start_s: float, after: tuple[int, float] | None, found: TemporalFilter
+) -> Iterator[VideoImage | Unusable]:
     container, stream = open_container(path)
     try:
         rate = _rate(stream)
@@ -250,7 +261,7 @@ def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterat
                 container, stream = open_container(path)
         # the images from the key image on come again: their times must not look like a clock set back
         clock = Clock(1 / rate, zero_s)
-        reader = _Reader(clock, rate, after, start_s)
+        reader = _Reader(clock, rate, after, start_s, found)
         for decoded in decode(container, stream):
             yield from reader.take(decoded)
         if reader.index == 0 and start_s == 0:
@@ -274,7 +285,15 @@ def is_hole(pause_s: float, interval_s: float) -> bool:
 class _Reader:
     """Puts decoded frames on the clock, in order, and reports what is missing between them."""
 
-    def __init__(self, clock: Clock, rate_hz: float, after: tuple[int, float] | None, start_s: float) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        rate_hz: float,
+        after: tuple[int, float] | None,
+        start_s: float,
+        found: TemporalFilter = NO_FILTER,
+    ) -> None:
+        self._unfiltered = Unfiltered(found) if found.share else None
         self._clock, self._interval_s, self._start_s = clock, 1 / rate_hz, start_s
         self.index = 0 if after is None else after[0] + 1
         self._last_s: float | None = None if after is None else after[1]
@@ -289,6 +308,8 @@ class _Reader:
             return
         tick = self._clock.place(decoded.stamp_s)
         if tick is None or tick.t_s < self._begin_s:
+            if tick is not None and not decoded.damaged and self._unfiltered is not None:
+                self._picture(decoded.frame, decoded.rotation, tick.t_s)  # the filter had it
             return
         self._at_s = tick.t_s
         if tick.anew:
@@ -300,9 +321,13 @@ class _Reader:
         if self._reason is None and is_hole(pause_s, self._interval_s):
             self._reason = "images_lost"
         yield from self._told(tick.t_s)
-        yield VideoImage(self.index, tick.t_s, picture_from_frame(decoded.frame, decoded.rotation))
+        yield VideoImage(self.index, tick.t_s, self._picture(decoded.frame, decoded.rotation, tick.t_s))
         self.index += 1
         self._last_s = tick.t_s
+
+    def _picture(self, frame: Any, rotation: int, t_s: float) -> Picture:
+        picture = picture_from_frame(frame, rotation)
+        return picture if self._unfiltered is None else self._unfiltered.take(t_s, picture)
 
     def close(self) -> Iterator[Unusable]:
         """What could not be used at the end."""
@@ -333,6 +358,17 @@ def seekable(path: Path) -> bool:
         return not jumps([p.dts * base for p in packets(container, stream) if p.size and p.dts is not None])
     finally:
         container.close()
+
+
+def temporal_filter(path: Path) -> TemporalFilter:
+    """The camera's filter over time, from as few pieces of the video as tell it; none of one too short."""
+    duration_s = probe(path).duration_s
+    looks = max(1, min(_LOOKS, int(duration_s // _LOOK_S))) if seekable(path) else 1
+    images = _LOOK_IMAGES if looks > 1 else _LOOKS * _LOOK_IMAGES
+    starts_s = (duration_s * k / looks for k in range(looks))
+    return found_filter(
+        (i.picture for i in islice(read_video(path, start_s), images)) for start_s in starts_s
+    )
 
 
 def sample_images(path: Path, count: int) -> list[VideoImage]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -36,6 +37,7 @@ from tracker.events import Gap
 from vision.capture.source import Camera, CameraImage
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage, VideoInfo, probe
+from vision.io.temporal_filter import Unfiltering
 from vision.view.usable import SAME_SHAPE
 
 T = TypeVar("T")
@@ -84,6 +86,7 @@ class MatchRunner:
         self._recording, self._retention = recording, retention
         self._view = ViewConditions()
         self._begun = False
+        self._unfiltering = Unfiltering()
         self._clocked: LiveMatch | None = None
         self._failed: list[float] = []
 
@@ -226,6 +229,7 @@ class MatchRunner:
         image = item.image
         self._pub.t_s = image.t_s
         match.picture = image.picture
+        image = replace(image, picture=self._unfiltering.take(image.t_s, image.picture))
         if not self._begun:
             self._first(match, image)
         outputs = self._step(match, lambda: match.watch.feed(image))

@@ -1,0 +1,204 @@
+"""A camera's noise reduction over time, found in its recording and undone.
+
+Such a filter hands on (1 - s) of the new image and s of what it handed on before (recursive), or s of the
+image before (two taps, as a change of the image rate leaves it). What rests is none the worse. A ball that
+moves is too faint by s, and seen once more where it was an image ago: a ghost looks like a ball. Where s is
+known the new image is (out - s * before) / (1 - s), with what was handed on before, or with the image before
+as it was found.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.io.picture import U8, Picture
+
+PASSED_GREY = 40.0
+"""Grey levels by which a pixel must differ from the cloth for what passes over it to be measured."""
+BACK_GREY = 6.0
+"""Grey levels up to which a pixel counts as cloth again, or as what its ghost leaves: coding changes less."""
+ENOUGH_PX, LEAST_PX, LEAST_IMAGES = 400, 150, 12
+"""Pixels from which no more are sought, and pixels and images that tell a filter. Assumed."""
+LEAST_SHARE, MOST_SHARE = 0.1, 0.7
+"""Less is coding's own; of more a moving ball would be hidden in its ghosts."""
+RESTS_LUMA, RESTS_CHROMA = 6, 3
+"""Grey levels from image to image that are noise: undone, it would double."""
+SAME_PIXELS, SAME_GREY = 0.001, 2
+"""Share of pixels in which an image shown again differs at most, and by how much. Assumed."""
+LATE = 1.6
+"""Usual pauses after which the image before is not the one that the filter had."""
+MEASURED_PX = 960
+"""Width to which pictures are halved to be measured: a ghost's share is the same in all sizes."""
+F64 = npt.NDArray[np.float64]
+_BINS = np.arange(-0.2, 0.951, 0.05)
+_PEAK_SHARE = 0.2
+"""Share of all that passes which must lie about the peak: a fade, or lamps that flicker, has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalFilter:
+    """`share`: s, 0 for none. `recursive`: of what was handed on before; else of the image before."""
+
+    share: float
+    recursive: bool = True
+
+
+NO_FILTER = TemporalFilter(0.0)
+
+
+@dataclass(slots=True)
+class FilterMeasure:
+    """Measures a recording's filter, image by image. `counts` (bins, bins): of what is left of a thing an
+    image later, over what it was, and of what is left of that another image later.
+    """
+
+    counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((len(_BINS) - 1,) * 2, np.int64))
+    images: int = 0
+    recent: list[U8] = field(default_factory=list)
+
+    def forget(self) -> None:
+        """The next image does not follow upon the last one."""
+        self.recent = []
+
+    def take(self, picture: Picture) -> None:
+        """One more image. Where a thing passed over a pixel in one image alone, what the next one shows of
+        it, over what that one did, is the filter's share, and no less.
+        """
+        luma = picture.luma(max(0, (picture.width_px - 1) // MEASURED_PX))
+        if self.recent and (
+            luma.shape != self.recent[-1].shape or not cv2.absdiff(luma, self.recent[-1]).any()
+        ):
+            self.recent = [] if luma.shape != self.recent[-1].shape else self.recent
+            return  # of another size; the same again
+        self.recent = [*self.recent[-3:], luma]
+        if len(self.recent) < 4:
+            return
+        ratios, later = _ratios(*self.recent)
+        self.images += len(ratios) > 0
+        self.counts += np.histogram2d(ratios, later, (_BINS, _BINS))[0].astype(np.int64)
+
+    @property
+    def known(self) -> bool:
+        """Whether enough was seen."""
+        return self.images >= LEAST_IMAGES and int(self.counts.sum()) >= ENOUGH_PX
+
+    @property
+    def filter(self) -> TemporalFilter:
+        """The filter as far as it is known; none where not enough was seen."""
+        counts = self.counts.sum(axis=1)
+        about = counts[:-2] + counts[1:-1] + counts[2:]
+        k = int(about.argmax())
+        seen = self.images >= LEAST_IMAGES and counts.sum() >= LEAST_PX
+        if not seen or about[k] < _PEAK_SHARE * counts.sum():
+            return NO_FILTER
+        middles = (_BINS[:-1] + _BINS[1:]) / 2
+        ratio = float(np.average(middles[k : k + 3], weights=counts[k : k + 3]))
+        later = float(np.average(middles, weights=self.counts[k : k + 3].sum(axis=0)))
+        recursive = later > ratio / 2
+        share = ratio if recursive else ratio / (1 + ratio)
+        return TemporalFilter(share, recursive) if LEAST_SHARE <= share <= MOST_SHARE else NO_FILTER
+
+
+def _ratios(before: U8, passed: U8, after: U8, later: U8) -> tuple[F64, F64]:
+    """What is left of a thing that passed over a pixel in one image, over what it was: in the image after it,
+    and of that in the one later, where that shows cloth again or what a ghost of a ghost leaves.
+    """
+    rough = cv2.absdiff(passed, before) > PASSED_GREY
+    if not rough.any():
+        return np.zeros(0), np.zeros(0)
+    b, p, a, c = (v[rough].astype(np.float64) for v in (before, passed, after, later))
+    ratio = (a - b) / (p - b)
+    left = (c - b) * np.sign(p - b)
+    faded = np.maximum(ratio, 0.0) ** 2 * np.abs(p - b)
+    once = (left > -BACK_GREY) & (left < faded + BACK_GREY) & (np.abs(ratio) < _BINS[-1])
+    again = np.clip(left / np.maximum(np.abs(a - b), 1.0), _BINS[0], _BINS[-1] - 1e-6)
+    return ratio[once], again[once]
+
+
+def found_filter(looks: Iterable[Iterable[Picture]]) -> TemporalFilter:
+    """A recording's filter, from pieces of successive pictures, as few as tell it."""
+    measure = FilterMeasure()
+    for pictures in looks:
+        measure.forget()
+        for picture in pictures:
+            measure.take(picture)
+        if measure.known:
+            break
+    return measure.filter
+
+
+class Unfiltered:
+    """Undoes a filter, picture by picture."""
+
+    def __init__(self, found: TemporalFilter) -> None:
+        self._filter = found
+        self._pauses_s: deque[float] = deque(maxlen=9)
+        self._last: tuple[float, Picture] | None = None
+        self._shown: Picture | None = None
+
+    def take(self, t_s: float, picture: Picture) -> Picture:
+        """A picture as the camera had it before its filter; as it is, where the one before it is missing."""
+        if not self._filter.share:
+            return picture
+        last, self._last = self._last, (t_s, picture)
+        shown, self._shown = self._shown, picture
+        if last is None or shown is None or last[1].y.shape != picture.y.shape:
+            return picture
+        if self._late(t_s - last[0]):
+            return picture
+        if _same(picture.y, last[1].y):
+            self._shown = shown
+            return shown
+        held = last[1] if self._filter.recursive else shown
+        gain = self._filter.share / (1.0 - self._filter.share)
+        self._shown = Picture(
+            _undone(picture.y, held.y, gain, RESTS_LUMA),
+            _undone(picture.u, held.u, gain, RESTS_CHROMA),
+            _undone(picture.v, held.v, gain, RESTS_CHROMA),
+            picture.standard,
+            picture.full_range,
+        )
+        return self._shown
+
+    def _late(self, pause_s: float) -> bool:
+        """Whether images are missing between two."""
+        usual_s = sorted(self._pauses_s)[len(self._pauses_s) // 2] if self._pauses_s else pause_s
+        self._pauses_s.append(pause_s)
+        return pause_s > LATE * usual_s
+
+
+def _same(a: U8, b: U8) -> bool:
+    """Whether one image is the other, shown again and coded anew."""
+    apart = cv2.absdiff(a, b)
+    return cv2.countNonZero(apart) < SAME_PIXELS * apart.size and int(apart.max()) <= SAME_GREY
+
+
+def _undone(plane: U8, held: U8, gain: float, rests: int) -> U8:
+    """A plane before the filter, of which it had `held`. Differences up to `rests` are noise, and stay."""
+    more = cv2.subtract(cv2.subtract(plane, held), np.array([rests], np.float64))
+    less = cv2.subtract(cv2.subtract(held, plane), np.array([rests], np.float64))
+    return np.asarray(
+        cv2.addWeighted(cv2.addWeighted(plane, 1.0, more, gain, 0.0), 1.0, less, -gain, 0.0), np.uint8
+    )
+
+
+class Unfiltering:
+    """Undoes the filter of a camera that is watched live, once enough was seen to know it."""
+
+    def __init__(self) -> None:
+        self._measure: FilterMeasure | None = FilterMeasure()
+        self._unfiltered = Unfiltered(NO_FILTER)
+
+    def take(self, t_s: float, picture: Picture) -> Picture:
+        """A picture as the camera had it before its filter, as far as that is known."""
+        if self._measure is not None:
+            self._measure.take(picture)
+            if self._measure.known:
+                self._unfiltered, self._measure = Unfiltered(self._measure.filter), None
+        return self._unfiltered.take(t_s, picture)
