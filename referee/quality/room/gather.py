@@ -20,7 +20,7 @@ from referee.quality.room.labels import Labeller, Shown
 from referee.quality.room.watched import Watched
 from vision.advice.exposure_time import RollingBall, smear_s
 from vision.detect.detector import Detector, decode
-from vision.io.images import VideoImage, watch_video
+from vision.io.images import VideoImage, temporal_filter, watch_video
 from vision.io.picture import Picture
 from vision.plane import BallPlane
 from vision.train.detector.room import THRESHOLD, RoomImages
@@ -105,7 +105,8 @@ def _shown(
     found = dict[float, Shown]()
     stamps = [i.t_s for i in watched.images]
     interval_s = float(np.median(np.diff(stamps))) if len(stamps) > 1 else 0.04
-    for item in watch_video(watched.recording.video):
+    video = watched.recording.video
+    for item in watch_video(video, found=temporal_filter(video)):
         if not isinstance(item, VideoImage) or item.t_s not in times:
             continue
         picture, _ = fitted(item.picture, camera)

@@ -16,7 +16,7 @@ from referee.review.perception import Perception
 from tracker import Tracker
 from tracker.events import Layout, TrackerEvent
 from vision.detect.detector import Detector
-from vision.io.images import VideoImage, probe, read_video, sample_images, watch_video
+from vision.io.images import VideoImage, probe, read_video, sample_images, temporal_filter, watch_video
 from vision.io.sound import clicks
 from vision.observation import ImageObservations
 from vision.wrong_game import calibration_for_game, check_pictures
@@ -59,7 +59,7 @@ def watch(recording: Recording, detector: Detector) -> Watched:
     tracker.listen(clicks(recording.video), info.duration_s)
     perception = Perception(calibration, detector, tracker)
     images, events = list[ImageObservations](), list[TrackerEvent]()
-    for item in watch_video(recording.video):
+    for item in watch_video(recording.video, found=temporal_filter(recording.video)):
         seen = perception.feed(item)
         if seen.observations is None:
             tracker.pass_over(seen.t_s)
