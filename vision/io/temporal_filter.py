@@ -25,8 +25,10 @@ BACK_GREY = 6.0
 """Grey levels up to which a pixel counts as cloth again, or as what its ghost leaves: coding changes less."""
 ENOUGH_PX, LEAST_PX, LEAST_IMAGES = 400, 150, 12
 """Pixels from which no more are sought, and pixels and images that tell a filter. Assumed."""
-LEAST_SHARE, MOST_SHARE = 0.1, 0.7
-"""Less is coding's own; of more a moving ball would be hidden in its ghosts."""
+LEAST_SHARE, MOST_SHARE = 0.2, 0.7
+"""Ghosts of less are too faint to be taken for balls, and undone coding errors grow; of more a moving ball
+would be hidden in its ghosts.
+"""
 RESTS_LUMA, RESTS_CHROMA = 6, 3
 """Grey levels from image to image that are noise: undone, it would double."""
 SAME_PIXELS, SAME_GREY = 0.001, 2
