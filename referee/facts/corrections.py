@@ -97,28 +97,37 @@ def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
     """
     if fix is None:
         return seen
-    first, pots, off = seen.first_contact, seen.pots, seen.off_table
+    told = seen
     if fix.first_contact is not None:
-        hit = fix.first_contact
-        same = [f for f in first if hit and f.ball and f.ball.partition("_")[0] == hit[0]]
-        at = same[0] if same else SeenFirstContact(hit[0] if hit else None, None, 1.0)
-        first = (replace(at, confidence=1.0),)
+        told = replace(told, first_contact=(_hit_first(seen, fix.first_contact),))
     if fix.potted is not None:
-        left = list(pots)
-        said = []
-        for colour in fix.potted:
-            known = next((p for p in left if p.ball.partition("_")[0] == colour), None)
-            if known is not None:
-                left.remove(known)
-            said.append(replace(known, confidence=1.0) if known else SeenPot(colour, None, None, 1.0))
-        pots = _in_pockets(said, [v for k, v in fix.answers if k == POCKET])
+        pockets = [v for k, v in fix.answers if k == POCKET]
+        told = replace(told, pots=_in_pockets(_fallen(seen, fix.potted), pockets))
     if fix.off_table is not None:
-        off = fix.off_table
-    cue_ball = fix.cue_ball or seen.cue_ball
-    pocket = seen.cue_ball_pocket if cue_ball == "pocketed" else None
-    told = replace(seen, first_contact=first, pots=pots, off_table=off, cue_ball=cue_ball)
-    sure = 1.0 if fix.cue_ball else seen.cue_ball_confidence
-    return replace(told, cue_ball_pocket=pocket, cue_ball_confidence=sure)
+        told = replace(told, off_table=fix.off_table)
+    if fix.cue_ball is not None:
+        told = replace(told, cue_ball=fix.cue_ball, cue_ball_confidence=1.0)
+    return told if told.cue_ball == "pocketed" else replace(told, cue_ball_pocket=None)
+
+
+def _hit_first(seen: SeenStroke, said: tuple[str, ...]) -> SeenFirstContact:
+    """The first contact with the first of these colours, none if there is none: as seen if one was seen."""
+    if not said:
+        return SeenFirstContact(None, None, 1.0)
+    same = (f for f in seen.first_contact if f.ball and f.ball.partition("_")[0] == said[0])
+    return replace(next(same, SeenFirstContact(said[0], None, 1.0)), confidence=1.0)
+
+
+def _fallen(seen: SeenStroke, said: tuple[str, ...]) -> list[SeenPot]:
+    """A pot of each of these colours: as seen while such a ball was seen to fall."""
+    left = list(seen.pots)
+    pots = []
+    for colour in said:
+        known = next((p for p in left if p.ball.partition("_")[0] == colour), None)
+        if known is not None:
+            left.remove(known)
+        pots.append(replace(known, confidence=1.0) if known else SeenPot(colour, None, None, 1.0))
+    return pots
 
 
 def into_pocket(ball: str, pocket: str | None) -> str:

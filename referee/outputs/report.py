@@ -87,9 +87,7 @@ def report_html(
     say = words.say_of(match, texts or spoken())
     if is_declared(match):
         return game_report_html(match, say)
-    table = table_of(match)
-    rows = tracks or {}
-    stats = statistics_of(match, rows)
+    table, rows = table_of(match), tracks or {}
     asked = open_questions(match)
 
     def view(s: Stroke) -> StrokeView:
@@ -114,17 +112,25 @@ def report_html(
         units=say.t(f"console.units_{unit_of(match['game'])}"),
         loose=loose,
         won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
-        stats=stats,
-        rows=statistic_rows(match["game"], stats, say),
-        attempts="pot_success" in scorer_of(match["game"]).figures,
-        breaks=[(name_of(match, b.side), b) for b in stats.breaks[:12]],
-        charts=[score_svg(match, f["n"], say) for f in match["frames"]],
-        bars=[ball_bars(s) for s in stats.sides],
         provisional=provisional_words(asked, say),
         clock=clock,
         not_usable=words.unusable_words(match, say),
         winner=lambda side: name_of(match, side) if side else "",
+        **_statistics(match, rows, say),
     )
+
+
+def _statistics(match: Match, tracks: Tracks, say: Say) -> dict[str, object]:
+    """What the page's statistics show, by the names of its template."""
+    stats = statistics_of(match, tracks)
+    return {
+        "stats": stats,
+        "rows": statistic_rows(match["game"], stats, say),
+        "attempts": "pot_success" in scorer_of(match["game"]).figures,
+        "breaks": [(name_of(match, b.side), b) for b in stats.breaks[:12]],
+        "charts": [score_svg(match, f["n"], say) for f in match["frames"]],
+        "bars": [ball_bars(s) for s in stats.sides],
+    }
 
 
 def _legend(colours: set[str]) -> dict[str, str]:
@@ -158,36 +164,48 @@ def stroke_view(
         happened=words.happened(s, say),
         ruling=words.ruling_words(match, s, say),
         clause=words.clause_of(s),
-        kind=(
-            "call"
-            if s["verdict"] == "call"
-            else "foul"
-            if s["foul"]
-            else "points"
-            if s["points"]
-            else "plain"
-        ),
-        verdict=say.t("console.hangs_on_stroke", n=root)
-        if root is not None
-        else decided_words(s, say, "board.call", "report.certain"),
+        kind=_kind(s),
+        verdict=_verdict(s, root, say),
         confidence=_confidence(s, say),
         points=s["points"],
         run=break_of(s),
         score="; ".join(filter(None, (f"{s['score'][0]}–{s['score'][1]}", words.state_hangs_words(s, say)))),
         gap=s["gap_before"],
         question=words.question_words(match, s, say, False) if s["verdict"] == "call" else "",
-        candidates=tuple(
-            (
-                words.facts_words(match, c["facts"], say),
-                f"{100 * c['weight']:.0f} %",
-                words.means_words(match, c.get("means"), say, s["striker"] is None),
-            )
-            for c in s["candidates"]
-        ),
+        candidates=_candidates(match, s, say),
         options=tuple(words.choice_words(match, o, say) for o in s["options"]),
         diagram=stroke_svg(s, table, tracks, turn=say.turn, pocket=say.pocket),
         hangs_on=root,
         hanging=tuple(h["n"] for h in own.hanging) if own is not None and root is None else (),
+    )
+
+
+def _kind(s: Stroke) -> str:
+    """How a stroke's card is coloured."""
+    if s["verdict"] == "call":
+        return "call"
+    if s["foul"]:
+        return "foul"
+    return "points" if s["points"] else "plain"
+
+
+def _verdict(s: Stroke, root: int | None, say: Say) -> str:
+    """Who decided a stroke, or the stroke on whose question it hangs (`root`)."""
+    if root is not None:
+        return say.t("console.hangs_on_stroke", n=root)
+    return decided_words(s, say, "board.call", "report.certain")
+
+
+def _candidates(match: Match, s: Stroke, say: Say) -> tuple[tuple[str, str, str], ...]:
+    """The answers to a stroke's question: what happened, how likely, what it would mean."""
+    practice = s["striker"] is None
+    return tuple(
+        (
+            words.facts_words(match, c["facts"], say),
+            f"{100 * c['weight']:.0f} %",
+            words.means_words(match, c.get("means"), say, practice),
+        )
+        for c in s["candidates"]
     )
 
 

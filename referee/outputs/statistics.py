@@ -164,17 +164,20 @@ def _side(
     breaks: Sequence[Break],
     table: TableSpec,
 ) -> PlayerStatistics:
+    """The figures of side A or B. `attempts`: of each stroke, None where no paths tell."""
     mine = [(i, s) for i, s in enumerate(strokes) if s["striker"] == side]
+    fair = [s for _, s in mine if not s["foul"]]
+    own_fouls = [s["foul"] for _, s in mine if s["foul"]]
+    fouls_for = [f for s in strokes if (f := s["foul"]) and f["penalty_to"] == side]
     times = [t for i, _ in mine if (t := shot_time_s(strokes, i)) is not None]
-    made = Counter(colour_of(p["ball"]) for _, s in mine if not s["foul"] for p in s["potted"])
-    fouls = [s["foul"] for s in strokes if s["foul"] and s["foul"]["penalty_to"] == side]
+    made = Counter(colour_of(p["ball"]) for s in fair for p in s["potted"])
     own = [b.points for b in breaks if b.side == side]
     return PlayerStatistics(
         side=side,
         strokes=len(mine),
-        points_potted=sum(s["points"] for _, s in mine if not s["foul"]),
-        points_from_fouls=sum(f["penalty"] for f in fouls if f),
-        fouls=len([s for _, s in mine if s["foul"]]),
+        points_potted=sum(s["points"] for s in fair),
+        points_from_fouls=sum(f["penalty"] for f in fouls_for),
+        fouls=len(own_fouls),
         balls_potted=tuple(made.most_common()),
         pots=_pots(mine, attempts),
         long_pots=_pots([(i, s) for i, s in mine if is_long(s, table)], attempts),
@@ -185,8 +188,8 @@ def _side(
         shot_time_s=sum(times) / len(times) if times else None,
         table_time_s=sum(times) + sum(s["end_s"] - s["start_s"] for _, s in mine),
         visits=_visits(side, strokes),
-        points_by_ball=_points_by_ball([s for _, s in mine]),
-        points_lost=sum(f["penalty"] or 0 for _, s in mine if (f := s["foul"]) and not f["penalty_to"]),
+        points_by_ball=_points_by_ball(fair),
+        points_lost=sum(f["penalty"] or 0 for f in own_fouls if not f["penalty_to"]),
     )
 
 
@@ -196,11 +199,11 @@ def _visits(side: str, strokes: Sequence[Stroke]) -> int:
     return sum(now[0] == side and now != before for before, now in pairwise(at_table))
 
 
-def _points_by_ball(mine: Sequence[Stroke]) -> tuple[tuple[str, int], ...]:
-    """Points by the colour that brought them; a stroke that potted several is its first ball's."""
+def _points_by_ball(fair: Sequence[Stroke]) -> tuple[tuple[str, int], ...]:
+    """Points of fair strokes by the colour that brought them; one that potted several is its first ball's."""
     found: Counter[str] = Counter()
-    for s in mine:
-        if s["points"] and not s["foul"] and s["potted"]:
+    for s in fair:
+        if s["points"] and s["potted"]:
             found[colour_of(s["potted"][0]["ball"])] += s["points"]
     return tuple(found.most_common())
 

@@ -325,6 +325,7 @@ def facts_words(match: Match, facts: Mapping[str, Any], say: Say = PLAIN) -> str
 
 
 def _fact_words(match: Match, name: str, value: Any, facts: Mapping[str, Any], say: Say) -> str:
+    """One of the facts of an answer as a person would say it; "" for one that another says with it."""
     shown = str(value)
     if name == "ball_on" and "striker" in facts:
         return ""  # said with the striker
@@ -335,18 +336,28 @@ def _fact_words(match: Match, name: str, value: Any, facts: Mapping[str, Any], s
     if name == "score":
         return say.t("answers.score", value=shown)
     if name in ("first_contact", "potted", "nominated"):
-        if shown in ("none", "-"):
-            return say.t(f"answers.{name}_none")
-        if " to " in shown:
-            fell = [b.partition(" to ") for b in shown.split(", ")]
-            return "; ".join(_fell(say, "potted", pocket or None, ball=say.ball(b)) for b, _, pocket in fell)
-        return say.t(f"answers.{name}", balls=say.balls(shown))
+        return _balls_words(name, shown, say)
     if name in ("group", "queen") and shown[0] in "AB":
         of, _, balls = shown.partition(" ")
         return say.t(f"answers.{name}", name=name_of(match, of), balls=say.phrase(balls))
     if name == "called" and " to " in shown:
         ball, pocket = shown.split(" to ")
         return say.t("answers.called", ball=say.ball(ball), pocket=say.pocket(pocket))
+    return _other_words(name, shown, say)
+
+
+def _balls_words(name: str, shown: str, say: Say) -> str:
+    """The balls of a first contact, of pots (`red to TL, pink`) or of a nomination."""
+    if shown in ("none", "-"):
+        return say.t(f"answers.{name}_none")
+    if " to " not in shown:
+        return say.t(f"answers.{name}", balls=say.balls(shown))
+    fell = [b.partition(" to ") for b in shown.split(", ")]
+    return "; ".join(_fell(say, "potted", pocket or None, ball=say.ball(b)) for b, _, pocket in fell)
+
+
+def _other_words(name: str, shown: str, say: Say) -> str:
+    """A fact by the text that it has with its value, else `name: value`."""
     key = f"{name}_{shown.replace(' ', '_')}"
     text = say.t(f"answers.{key}")
     if text != key.replace("_", " "):
@@ -361,19 +372,22 @@ def means_words(match: Match, means: object, say: Say = PLAIN, practice: bool = 
         return ""
     if not isinstance(means, dict):
         return "–" if means is None else str(means)
-    foul = means.get("foul")
+    foul, points = means.get("foul"), means.get("points") or 0
     if means.get("text"):
-        points = means.get("points") or 0
         scored = [points_words(points, say)] if points and not foul else []
         return "; ".join([*scored, say.said_of(match, str(means["text"]))])
-    parts = [foul_words(match, foul, say) if foul else points_words(means.get("points") or 0, say)]
-    parts += [say.t("ruling.a_miss")] if foul and means.get("miss") else []
-    parts += [say.t("ruling.free_ball")] if foul and means.get("free_ball") else []
+    parts = _foul_parts(match, means, say) if foul else [points_words(points, say)]
     if means.get("next_striker"):
         name, on = name_of(match, means["next_striker"]), means.get("next_ball_on")
         key = "ruling.next_on" if on else "ruling.next"
         parts.append(say.t(key, name=name, on=say.ball(str(on)) if on else ""))
     return "; ".join(parts)
+
+
+def _foul_parts(match: Match, means: Mapping[str, Any], say: Say) -> list[str]:
+    """The foul that an answer means, with the miss and the free ball that come with it."""
+    also = [key for what, key in (("miss", "a_miss"), ("free_ball", "free_ball")) if means.get(what)]
+    return [foul_words(match, means["foul"], say), *(say.t(f"ruling.{key}") for key in also)]
 
 
 def clause_of(stroke: Stroke) -> str:

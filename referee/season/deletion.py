@@ -102,10 +102,7 @@ def delete_name(
     Files that held the name are forgotten in all backups. Returns the files in which it still stands, and
     those named by it (exports, recordings): they are not ours to change. Raises UnusableInput, OSError.
     """
-    if not name.strip() or name == instead:
-        raise unusable_input("errors.name_that_can_be_removed", name=repr(name))
-    if len(name) < _LEAST or json.dumps(name) in schema_text():
-        raise unusable_input("errors.player_name", name=repr(name))
+    _check_removable(name, instead)
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
 
     def without(text: str) -> str:
@@ -122,13 +119,26 @@ def delete_name(
         if library is not None:
             anew = {old: kept_journal(place) for old, place in renamed.items() if old is not None}
             library.rename_player(without, anew)
-        named = (p for p in folder.rglob("*") if name in p.name)
-        left = sorted({*_holding(folder, name), *named})
+        left = _still_there(folder, name)
     if backups is not None:
         tables = [b / t for b in batched for t in (MATCHES_FILE, STROKES_FILE)]
         gone = [p.relative_to(folder).as_posix() for p in (*changed, *tables)]
         forget_in_backups(backups, gone)
     return left
+
+
+def _check_removable(name: str, instead: str) -> None:
+    """Raise UnusableInput for what is no name, or stands as a word in every record."""
+    if not name.strip() or name == instead:
+        raise unusable_input("errors.name_that_can_be_removed", name=repr(name))
+    if len(name) < _LEAST or json.dumps(name) in schema_text():
+        raise unusable_input("errors.player_name", name=repr(name))
+
+
+def _still_there(folder: Path, name: str) -> list[Path]:
+    """The files in which a name stands, and what is named by it."""
+    named = (p for p in folder.rglob("*") if name in p.name)
+    return sorted({*_holding(folder, name), *named})
 
 
 def _rewrite(file: Path, without: Callable[[str], str]) -> None:

@@ -104,30 +104,19 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, 
     known(start, START, "start")
     known(options, (), "options")
     player = side(start.get("player", "A"), "player")
-    colours = start.get("colours") or {}
-    known(colours, ("A", "B"), "colours")
-    mine = _colour(colours.get("A"))
-    if mine is None and colours.get("B") is not None:
-        mine = "yellow" if _colour(colours["B"]) == "red" else "red"
-    if flag(start, "open", mine is None) != (mine is None):
-        raise CaseError("open does not agree with colours")
+    colour_a = _colour_of_a(start)
     flag(start, "snookered")  # of no effect on the player's own shot unless it is total, or a foul snooker
-    remaining = start.get("remaining") or {}
-    known(remaining, ("A", "B"), "remaining")
-    if remaining and mine is None:
-        raise CaseError("remaining needs colours")
-    a, b = (7 if number(remaining, p) is None else number(remaining, p) or 0 for p in ("A", "B"))
-    left, visit = number(start, "visits_left"), number(start, "visit")
-    visit = 1 if visit is None else visit
+    reds, yellows = _remaining(start, colour_a)
+    left, visit = _number_or(start, "visits_left", 1), _number_or(start, "visit", 1)
     state = State(
         player=player,
         breaker=side(start.get("breaker", player), "breaker"),
-        colour_a=mine,
-        reds=b if mine == "yellow" else a,
-        yellows=a if mine == "yellow" else b,
+        colour_a=colour_a,
+        reds=reds,
+        yellows=yellows,
         break_shot=flag(start, "break_shot"),
         from_baulk=start.get("cue_in_hand") == "baulk",
-        visits=(1 if left is None else left) + visit - 1,
+        visits=left + visit - 1,
         visit=visit,
         must_nominate=flag(start, "must_nominate"),
         offered_colours=frozenset(names(start, "broke_potted")),
@@ -141,6 +130,34 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, 
     )
     placed = None if start.get("placed") is None else point_mm(start["placed"], "placed")
     return Position(state, placed)
+
+
+def _colour_of_a(start: Step) -> Colour | None:
+    """A's colour, as it or B's is stated; None on an open table. CaseError where `open` says otherwise."""
+    colours = start.get("colours") or {}
+    known(colours, ("A", "B"), "colours")
+    colour = _colour(colours.get("A"))
+    if colour is None and colours.get("B") is not None:
+        colour = "yellow" if _colour(colours["B"]) == "red" else "red"
+    if flag(start, "open", colour is None) != (colour is None):
+        raise CaseError("open does not agree with colours")
+    return colour
+
+
+def _remaining(start: Step, colour_a: Colour | None) -> tuple[int, int]:
+    """Reds and yellows on the table, seven where nothing is stated of a player's colour."""
+    remaining = start.get("remaining") or {}
+    known(remaining, ("A", "B"), "remaining")
+    if remaining and colour_a is None:
+        raise CaseError("remaining needs colours")
+    a, b = _number_or(remaining, "A", 7), _number_or(remaining, "B", 7)
+    return (b, a) if colour_a == "yellow" else (a, b)
+
+
+def _number_or(fields: Step, key: str, default: int) -> int:
+    """A whole number; `default` where it is not stated."""
+    value = number(fields, key)
+    return default if value is None else value
 
 
 def _off_and_back(step: Step) -> tuple[str, ...]:

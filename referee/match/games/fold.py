@@ -312,23 +312,16 @@ def _broken_by_either(at: GamePosition) -> tuple[CasePosition[Any, Any], ...]:
 
 def _with_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> GamePosition:
     """The position with a rack that a stroke begins."""
-    eyes = EYES[settings.game]
+    eyes, first = EYES[settings.game], not at.frames
     in_rack = seen_facts.racked(seen.before, PIECES[settings.game], settings.table)
-    before, first = json.loads(at.last_values), not at.frames
-    if before:
-        before["board_no"] = json.loads(at.rack_start).get("board_no", 1)
     told = _beginning(seen, settings, in_rack or at.new_rack)
-    match = replace(new_match(breaker=told.striker), racks=at.match.racks) if first else at.match
-    start = _fresh(settings, match, before)
-    seat = None if first or at.order_known else eyes.first_striker(seen.before)
-    if (
-        seat is not None
-        and seat != RULES[settings.game].at_table(play.begin(settings.game, start, {}).state).by
-    ):
-        match = _other_order(match)
-        start = _fresh(settings, match, before)
-    start = _with_told_score(start, settings) if first else start
-    opening = not first or eyes.opens(told)
+    if first:
+        match = replace(new_match(breaker=told.striker), racks=at.match.racks)
+        start = _with_told_score(_fresh(settings, match, _said_last(at)), settings)
+        opening = order_known = eyes.opens(told)
+    else:
+        match, start, order_known = _next_start(at, seen, settings)
+        opening = True
     rack = play.begin(settings.game, start, settings.agreed) if opening else eyes.inside(start, told)
     rack = eyes.measured(rack, settings.table)
     frames = (*at.frames, FrameRecord(len(at.frames) + 1, None, at.score, None))
@@ -342,10 +335,31 @@ def _with_rack(at: GamePosition, seen: SeenStroke, settings: Settings) -> GamePo
         start=at.start or shown,
         new_rack=False,
         full=opening,
-        order_known=opening if first else at.order_known or seat is not None,
+        order_known=order_known,
         groups_unknown=not opening and eyes.unknown_inside(seen.before, told.group is not None),
-        earlier=at.earlier if opening and not first else (),
+        earlier=() if first else at.earlier,
     )
+
+
+def _next_start(at: GamePosition, seen: SeenStroke, settings: Settings) -> tuple[Match, Values, bool]:
+    """The match and the start of a rack behind another, and whether it is known who breaks it: in turn, or
+    where that is not known the player whom the layout shows.
+    """
+    match, before = at.match, _said_last(at)
+    start = _fresh(settings, match, before)
+    seat = None if at.order_known else EYES[settings.game].first_striker(seen.before)
+    if seat is None:
+        return match, start, at.order_known
+    if seat != RULES[settings.game].at_table(play.begin(settings.game, start, {}).state).by:
+        match = _other_order(match)
+        start = _fresh(settings, match, before)
+    return match, start, True
+
+
+def _said_last(at: GamePosition) -> Values:
+    """What the rules said last, with the number of the board that it was said of; empty before any ruling."""
+    said = json.loads(at.last_values)
+    return {**said, "board_no": json.loads(at.rack_start).get("board_no", 1)} if said else {}
 
 
 def _fresh(settings: Settings, match: Match, before: Values) -> Values:
@@ -390,24 +404,20 @@ def _in_a_rack(
 ) -> StrokeRuling:
     """The ruling of a stroke of the rack under way, or of the one that it begins."""
     at, eyes = stands.position, EYES[settings.game]
-    rack = at.rack
-    assert rack is not None  # a choice ends no rack
+    assert at.rack is not None  # a choice ends no rack
     shot, again = _shot(stands, seen, settings, fix)
     shot, refused = checked(shot, eyes)
     outputs = (*stands.said, *refused, *during(settings.called(seen.start_s, seen.end_s)))
     found = _readings(shot, eyes, settings, at.full, again)
-    which = RULES[settings.game].first_contact == "which"
     ruled = rule_each(settings.game, shot.position, found)
-    first = _facts_read(settings.game)[0]
-    doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen, first) or eyes.doubt(shot)
+    doubt = (None if fix is not None else _seen_doubt(shot)) or eyes.doubt(shot)
     weighed = by_state(ruled, at.fouled)
     judged = _decided(at, shot, weighed, doubt, settings)
     if judged is None:
         text = "what was seen cannot be true of the balls on the table"
         outputs += (Warned("contradiction", seen.start_s, text),)
-        judged = Decided(Ruled(found[0], rack, {}), "")
-    answered = fix is not None and "group" in dict(fix.answers)
-
+        judged = Decided(Ruled(found[0], at.rack, {}), "")
+    groups_said = fix is not None and "group" in dict(fix.answers)
     covered = fix is None and doubt is None and judged.asked not in (POCKET, "")
 
     def told(best: Ruled) -> tuple[GamePosition, Told]:
@@ -415,30 +425,43 @@ def _in_a_rack(
         shown = replace(shot, seen=as_corrected(seen, fix))
         after, stroke = _recorded(at, shown, entry, settings, replace(judged, best=best))
         a_plays = at.a_plays or eyes.a_plays(seen, str(best.reading.step.get("by")))
-        tells = eyes.groups_stay and _tells_the_state(best, weighed)
-        known = answered or stroke.rack_over or tells
-        groups_unknown = at.groups_unknown and not known
-        sure = stroke if stroke.verdict == "certain" else None
-        read = {k: v for k, v in best.labels if k != "first_contact" or which}
-        so = as_corrected(seen, happened(entry, read))
-        if sure is None and covered and may_be_answered(seen, so):
-            sure = _recorded(at, replace(shot, seen=so), entry, settings, Decided(best))[1]
-        return replace(after, a_plays=a_plays, groups_unknown=groups_unknown), Told(stroke, sure)
+        known = groups_said or stroke.rack_over or (eyes.groups_stay and _tells_the_state(best, weighed))
+        after = replace(after, a_plays=a_plays, groups_unknown=at.groups_unknown and not known)
+        if stroke.verdict == "certain":
+            return after, Told(stroke, stroke)
+        return after, Told(stroke, _once_answered(at, shot, entry, settings, best) if covered else None)
 
     def course(best: Ruled, weight: float) -> Course:
         after, stroke = told(best)
         return Course(after, (stroke,), weight)
 
-    cue = seen_facts.lying(seen.before, shot.pieces.cue)
-    lies = not seen_facts.placed_by_hand(cue, at.earlier, shot.pieces)
-    left_lying = LEFT_LYING if lies and eyes.in_hand(rack) is True else 1.0
-    before = stands.likely * eyes.likely(shot) * left_lying
+    before = stands.likely * eyes.likely(shot) * _left_lying(at.rack, shot, eyes)
     return StrokeRuling(
         *told(judged.best),
         outputs,
         tuple(course(r, weight) for r, weight in judged.others),
         before * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
     )
+
+
+def _once_answered(
+    at: GamePosition, shot: Shot, entry: int, settings: Settings, best: Ruled
+) -> JudgedGameStroke | None:
+    """The stroke as it is said once nothing but this ruling can be; None where what follows cannot answer."""
+    which = RULES[settings.game].first_contact == "which"
+    read = {k: v for k, v in best.labels if k != "first_contact" or which}
+    so = as_corrected(shot.seen, happened(entry, read))
+    if not may_be_answered(shot.seen, so):
+        return None
+    return _recorded(at, replace(shot, seen=so), entry, settings, Decided(best))[1]
+
+
+def _left_lying(rack: CasePosition[Any, Any], shot: Shot, eyes: Eyes) -> float:
+    """How likely it is, 0 to 1, that a hand left the cue-ball where it lay, if none has placed it."""
+    cue = seen_facts.lying(shot.seen.before, shot.pieces.cue)
+    if seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces):
+        return 1.0
+    return LEFT_LYING if eyes.in_hand(rack) is True else 1.0
 
 
 def _shot(
@@ -603,12 +626,13 @@ def _pocket_asked(
     return replace(judged, asked=POCKET, candidates=tuple(found), others=tuple(others))
 
 
-def _seen_doubt(seen: SeenStroke, first: str) -> str | None:
-    """What is to be asked whatever the rules make of it: not all was seen (`first`: what is asked first
-    then), or a piece that moved is hardly one where it was last seen, so that it may have fallen.
+def _seen_doubt(shot: Shot) -> str | None:
+    """What is to be asked whatever the rules make of it: not all was seen, or a piece that moved is hardly
+    one where it was last seen, so that it may have fallen.
     """
+    seen = shot.seen
     if seen.unseen or seen.cue_doubtful:
-        return first
+        return _facts_read(shot.game)[0]
     hardly = any(b.confidence < HARDLY_A_PIECE * probability(seen, b.ball) for b in seen_facts.moved(seen))
     return "potted" if hardly else None
 
@@ -640,26 +664,24 @@ def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]
 def _recorded(
     at: GamePosition, shot: Shot, entry: int, settings: Settings, judged: Decided[Ruled]
 ) -> tuple[GamePosition, JudgedGameStroke]:
-    game, best, seen = settings.game, judged.best, shot.seen
-    values, reading = best.values, best.reading
-    at = _in_order(at, reading.step.get("by"))
+    """The position behind a stroke as it was decided, and the stroke's record."""
+    game, best = settings.game, judged.best
+    values, step = best.values, best.reading.step
+    at = _in_order(at, step.get("by"))
     match, over, winner = play.after_ruling(at.match, game, values)
     points, score = _points(at, game, best)
-    eyes, by, run = EYES[game], str(reading.step.get("by", "")), _run(at, game, values, points)
-    pot = open_pocket(seen) if judged.asked == POCKET else None
-    asked = () if judged.asked is None else (pocket_asked(pot) if pot else eyes.question(judged.asked, by),)
-    frame = at.frames[-1]
-    n = at.strokes + 1
+    by = str(step.get("by", ""))
+    asked = _asked(judged, shot, by)
     stroke = JudgedGameStroke(
-        n=n,
-        frame=frame.n,
+        n=at.strokes + 1,
+        frame=at.frames[-1].n,
         entry=entry,
-        seen=seen,
+        seen=shot.seen,
         striker=by if by in ("A", "B") else None,
         foul=foul_of(values),
         points=points,
         score=score,
-        break_points=run,
+        break_points=_run(at, game, values, points),
         options=tuple(str(o) for o in values.get("options") or ()),
         next_striker=next_of(values),
         words=words_of(values),
@@ -669,7 +691,7 @@ def _recorded(
         candidates=judged.candidates,
         asked=asked,
         game=game,
-        fact=as_json({k: v for k, v in reading.step.items() if k not in (AT, FIRST)}),
+        fact=as_json({k: v for k, v in step.items() if k not in (AT, FIRST)}),
         values=as_json(values),
         rack_start=at.rack_start,
         racks=match.racks,
@@ -677,23 +699,37 @@ def _recorded(
         rack_winner=winner,
         state_before=at.rack.state if at.rack is not None else None,
         state_after=best.after.state,
-        struck=eyes.struck(shot),
+        struck=EYES[game].struck(shot),
     )
+    return _behind(at, stroke, best, match), stroke
+
+
+def _asked(judged: Decided[Ruled], shot: Shot, by: str) -> tuple[Asked, ...]:
+    """The sentence of a stroke's question, if it has one; `by`: who played it."""
+    if judged.asked is None:
+        return ()
+    pot = open_pocket(shot.seen) if judged.asked == POCKET else None
+    return (pocket_asked(pot) if pot else EYES[shot.game].question(judged.asked, by),)
+
+
+def _behind(at: GamePosition, stroke: JudgedGameStroke, best: Ruled, match: Match) -> GamePosition:
+    """The position behind a stroke that was ruled so. `match`: as its ruling leaves it."""
+    over, winner = stroke.rack_over, stroke.rack_winner
     won: tuple[int, int] = (int(winner == "A"), int(winner == "B"))
-    shown = score if at.counts_points else won
-    after = replace(
+    shown = stroke.score if at.counts_points else won
+    plays_on = not over and stroke.striker is not None and stroke.next_striker == stroke.striker
+    return replace(
         at.after_stroke(stroke, shown, winner if over else None, over),
         rack=None if over else best.after,
-        last_values=as_json(values),
+        last_values=stroke.values,
         match=match,
-        points=score if at.counts_points else (0, 0),
-        earlier=seen.after,
-        beside=seen.touching,
+        points=stroke.score if at.counts_points else (0, 0),
+        earlier=stroke.seen.after,
+        beside=stroke.seen.touching,
         full=False,
-        end_asked=n if over and asked else None,
-        run=run if next_of(values) == by and not over else 0,
+        end_asked=stroke.n if over and stroke.asked else None,
+        run=stroke.break_points if plays_on else 0,
     )
-    return after, stroke
 
 
 def _in_order(at: GamePosition, by: object) -> GamePosition:

@@ -178,42 +178,19 @@ class Pool(Eyes):
         return frozen.declared(said, shot.seen, shot.table)
 
     def _readings(self, shot: Shot) -> list[Reading]:
-        seen, pieces, pots = shot.seen, shot.pieces, shot.seen.pots
-        state = shot.position.state
-        fell = [
-            {"ball": self._word(kind_of(p.ball, pieces)), **({"pocket": p.pocket} if p.pocket else {})}
-            for p in pots
-        ]
-        fix = shot.fix
-        off = (
-            list(fix.off_table)
-            if fix and fix.off_table is not None
-            else [kind_of(b, pieces) for b in seen.off_table]
-        )
-        base: dict[str, Any] = {
-            AT: shot.position,
-            "type": "shot",
-            "potted": fell,
-            "off_table": [self._word(b) for b in off],
-            "infringements": seen_facts.entered(fix),
-            "end_positions": {b.ball: [b.x_mm, b.y_mm] for b in seen.after},
-            "referee_called": fix is None or fix.called is not False,
-        }
-        contacts = [
-            replace(p, changes={"first_contact": [self._word(b) for b in p.changes["first_contact"]]})
-            for p in seen_facts.contacts(seen, fix, [kind_of(p.ball, pieces) for p in pots])
-        ]
-        named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
+        """Every reading of a shot in its position: what is certain, with every part of what is not."""
+        seen, pots = shot.seen, shot.seen.pots
+        off, contacts = self._off_table(shot), self._contacts(shot)
         things: list[Sequence[Part | tuple[Part, ...]]] = [
-            [named],
+            [Part("potted", seen_facts.named_pots(pots, shot.pieces), 1.0, {})],
             [Part("cue_ball", seen.cue_ball, 1.0, {"cue_ball": seen.cue_ball})],
             self._strikers_with_calls(shot, pots),
             self._touching(shot, contacts) if self.colours else self._from_behind(shot, contacts),
             self._placed(shot),
         ]
-        if RULES[self.game].jump is not None:
-            things.append(jumped(seen, fix, {"infringements": [RULES[self.game].jump]}))
-        if self._at_table(state).opens:
+        if (jump := RULES[self.game].jump) is not None:
+            things.append(jumped(seen, shot.fix, {"infringements": [jump]}))
+        if self._at_table(shot.position.state).opens:
             things.append(self._break_rails(shot, [*(p.ball for p in pots), *off]))
             things.append(self._cue_ball_rail(shot))
             things.append(self._crossings(shot, bool(pots)))
@@ -223,7 +200,37 @@ class Pool(Eyes):
         things.append(self._nominations(shot))
         things.append(self._out_of_foul_snooker(shot, contacts, [p.ball for p in pots]))
         things.append(self._groups(shot))
-        return readings(base, things)
+        return readings(self._certain(shot, off), things)
+
+    def _certain(self, shot: Shot, off: Sequence[str]) -> dict[str, Any]:
+        """What every reading of a shot says. `off`: kinds of the balls off the table."""
+        potted = [
+            {"ball": self._word(kind_of(p.ball, shot.pieces)), **({"pocket": p.pocket} if p.pocket else {})}
+            for p in shot.seen.pots
+        ]
+        return {
+            AT: shot.position,
+            "type": "shot",
+            "potted": potted,
+            "off_table": [self._word(b) for b in off],
+            "infringements": seen_facts.entered(shot.fix),
+            "end_positions": {b.ball: [b.x_mm, b.y_mm] for b in shot.seen.after},
+            "referee_called": shot.fix is None or shot.fix.called is not False,
+        }
+
+    def _off_table(self, shot: Shot) -> list[str]:
+        """Kinds of the balls off the table, as a person said, else as seen."""
+        if shot.fix is not None and shot.fix.off_table is not None:
+            return list(shot.fix.off_table)
+        return [kind_of(b, shot.pieces) for b in shot.seen.off_table]
+
+    def _contacts(self, shot: Shot) -> list[Part]:
+        """What may have been met first, in the rules' names of the balls."""
+        fell = [kind_of(p.ball, shot.pieces) for p in shot.seen.pots]
+        return [
+            replace(p, changes={"first_contact": [self._word(b) for b in p.changes["first_contact"]]})
+            for p in seen_facts.contacts(shot.seen, shot.fix, fell)
+        ]
 
     def _word(self, kind: str) -> str:
         """The rules' name of a ball: WEPF calls the black the 8."""

@@ -67,6 +67,13 @@ class Drift:
         return self.apart_s >= MINUTES_APART_S
 
 
+def _at_place_of(balls: Sequence[SeenBall], free: Sequence[SeenBall]) -> SeenBall | None:
+    """The ball of `free` that lies where these did on average, the nearest of several; None of none."""
+    x, y = float(np.mean([b.x_mm for b in balls])), float(np.mean([b.y_mm for b in balls]))
+    near = [b for b in free if math.hypot(b.x_mm - x, b.y_mm - y) < SAME_PLACE_MM]
+    return min(near, key=lambda b: math.hypot(b.x_mm - x, b.y_mm - y), default=None)
+
+
 def find_rests(looks: Sequence[Look]) -> tuple[Rest, ...]:
     """Balls that were seen at one place in `LEAST_LOOKS` looks or more."""
     open_rests: list[tuple[list[float], list[SeenBall], int]] = []
@@ -74,10 +81,8 @@ def find_rests(looks: Sequence[Look]) -> tuple[Rest, ...]:
     for number, look in enumerate(looks):
         free = list(look.balls)
         for times, balls, _ in open_rests:
-            x, y = float(np.mean([b.x_mm for b in balls])), float(np.mean([b.y_mm for b in balls]))
-            near = [b for b in free if math.hypot(b.x_mm - x, b.y_mm - y) < SAME_PLACE_MM]
-            if near:
-                best = min(near, key=lambda b: math.hypot(b.x_mm - x, b.y_mm - y))
+            best = _at_place_of(balls, free)
+            if best is not None:
                 free.remove(best)
                 times.append(look.t_s)
                 balls.append(best)

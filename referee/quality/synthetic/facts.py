@@ -7,6 +7,7 @@ file ends where the rules end the rack, or where they ask for what the simulatio
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -79,22 +80,45 @@ def _choice(game: str, facts: list[dict[str, Any]], ruled: RuledFact) -> dict[st
 
 
 def _fact(game: str, played: PlayedStroke, by: str) -> dict[str, Any]:
+    """What happened in a stroke, in the vocabulary of the game's rule cases."""
     if game == "carrom":
         return _carrom(played, by)
-    fell = [(kind(b), p) for b, p, _ in played.flight.pots if b != CUE]
-    fate = "pocketed" if any(b == CUE for b, _, _ in played.flight.pots) else "on_table"
-    if game == "english_billiards":
-        touched = [kind(b if a == CUE else a) for a, b, _ in played.flight.contacts if CUE in (a, b)]
-        return {"type": "stroke", "contacts": touched[:1], "potted": [b for b, _ in fell], "cue_ball": fate}
-    first = played.first_contact
-    after = [b for b, t in played.flight.cushions if first is not None and t > first[1]]
-    rails = {b for b in after} | {b for b, _, t in played.flight.pots if first is not None and t > first[1]}
+    return _billiards(played) if game == "english_billiards" else _pool(game, played)
+
+
+def _fell(played: PlayedStroke) -> list[tuple[str, str]]:
+    """Kind and pocket of every object ball that fell, in order."""
+    return [(kind(b), p) for b, p, _ in played.flight.pots if b != CUE]
+
+
+def _cue_ball(played: PlayedStroke) -> str:
+    """What became of the cue-ball."""
+    return "pocketed" if any(b == CUE for b, _, _ in played.flight.pots) else "on_table"
+
+
+def _billiards(played: PlayedStroke) -> dict[str, Any]:
+    """The first ball that the cue-ball touched, and what fell."""
+    touched = [kind(b if a == CUE else a) for a, b, _ in played.flight.contacts if CUE in (a, b)]
+    return {
+        "type": "stroke",
+        "contacts": touched[:1],
+        "potted": [b for b, _ in _fell(played)],
+        "cue_ball": _cue_ball(played),
+    }
+
+
+def _pool(game: str, played: PlayedStroke) -> dict[str, Any]:
+    """The first contact, what fell, and what came to a cushion after the contact (a pocket counts as one)."""
+    first, fell = played.first_contact, _fell(played)
+    met_s = math.inf if first is None else first[1]
+    after = [b for b, t in played.flight.cushions if t > met_s]
+    rails = {*after, *(b for b, _, t in played.flight.pots if t > met_s)}
     objects = len(rails - {CUE})
     told: dict[str, Any] = {
         "type": "shot",
         "first_contact": [] if first is None else [kind(first[0])],
         "potted": [{"ball": b, "pocket": p} for b, p in fell],
-        "cue_ball": fate,
+        "cue_ball": _cue_ball(played),
     }
     if game == "wepf":
         return {

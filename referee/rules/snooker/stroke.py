@@ -223,11 +223,7 @@ def _unscored(state: State, facts: StrokeFacts) -> tuple[int, tuple[str, ...]]:
 
 def _with_choices(state: State, after: State, facts: StrokeFacts, ruling: Ruling) -> tuple[State, Ruling]:
     """The miss, the free ball and what the next player may ask (3.10, 3.11(h), 3.14)."""
-    failed = any(p.reason in CONTACT_REASONS or p.reason is Reason.REDS_SUCCESSIVELY for p in ruling.parts)
-    failed = failed or _hit_undeclared(state, facts, ruling)
-    if facts.excused is False and any(f.would_have_been_hit for f in facts.fell):
-        failed = False  # 2.21: but for the fall the stroke was good enough to hit a ball on
-    if failed and not any(p.reason is Reason.WRONG_CUE_BALL for p in ruling.parts):
+    if _missed(state, facts, ruling):
         call, misses = miss.judge(state, after, facts)
     else:
         call, misses = Miss.NONE, Misses()
@@ -252,6 +248,16 @@ def _with_choices(state: State, after: State, facts: StrokeFacts, ruling: Ruling
         questions=("good_enough_attempt",) if call is Miss.REFEREE else (),
     )
     return end_of_visit(state_after, ruled)
+
+
+def _missed(state: State, facts: StrokeFacts, ruling: Ruling) -> bool:
+    """Whether no ball on was hit first with the right cue-ball, so that a miss may be called."""
+    if any(p.reason is Reason.WRONG_CUE_BALL for p in ruling.parts):
+        return False
+    if facts.excused is False and any(f.would_have_been_hit for f in facts.fell):
+        return False  # 2.21: but for the fall the stroke was good enough to hit a ball on
+    failed = any(p.reason in CONTACT_REASONS or p.reason is Reason.REDS_SUCCESSIVELY for p in ruling.parts)
+    return failed or _hit_undeclared(state, facts, ruling)
 
 
 def _hit_undeclared(state: State, facts: StrokeFacts, ruling: Ruling) -> bool:

@@ -168,44 +168,19 @@ def _next_visit(after: State, by: Side, potted: bool, **more: Any) -> tuple[Stat
 
 def _break(state: State, shot: Shot) -> tuple[State, Ruling]:
     """F: fair or not, in-off, the 8; the conditions of a legal shot do not apply (G(3)(a))."""
-    found = common_fouls(shot, _conditions(state, shot)) | entered(shot.infringements)
-    if Foul.IN_OFF in found:
-        found = found - {Foul.IN_OFF} | {Foul.IN_OFF_ON_BREAK}
-    if not shot.foul_called:
-        found &= {Foul.IN_OFF_ON_BREAK}
+    found = _fouls_on_break(state, shot)
     colours = tuple(b for b in shot.potted_balls if b != "8")
     few = shot.object_rails is not None and shot.object_rails < 4
     jumped = shot.break_jumped_pack or Foul.JUMP_ACCIDENTAL in found
-    severe = {f for f in found if f.type in ("serious", "loss_of_frame")}
-    if severe:
+    if any(f.type in ("serious", "loss_of_frame") for f in found):
         return _serious_on_break(state, shot, found)
     if "8" in shot.potted_balls:
-        new = replace(
-            new_frame(shot.by, state.marks, visits=state.visits), visit=state.visit, serious=state.serious
-        )
-        return new, make_ruling(
-            new,
-            shot.by,
-            Reason.EIGHT_ON_BREAK,
-            foul=False,
-            rerack=True,
-            foul_ignored=bool(found) or jumped,
-            breaker=shot.by,
-        )
+        return _eight_on_break(state, shot.by, foul_ignored=bool(found) or jumped)
     if jumped or (not colours and few):
         return _unfair(state, shot.by, found)
     after = _after(state, shot)
     if found == {Foul.IN_OFF_ON_BREAK}:
-        new = replace(new_turn(after, other(shot.by), 1), from_baulk=True)
-        return new, make_ruling(
-            new,
-            shot.by,
-            Foul.IN_OFF_ON_BREAK,
-            foul=True,
-            foul_type="non_standard",
-            visits_awarded=1,
-            stay_off=shot.potted_balls,
-        )
+        return _in_off_on_break(after, shot)
     if found:
         return penalise(state, after, shot.by, found, shot)
     if colours:
@@ -213,6 +188,36 @@ def _break(state: State, shot: Shot) -> tuple[State, Ruling]:
         said = (*(f"{c.capitalize()} potted" for c in colours), "Nominate")
         return _next_visit(after, shot.by, True, stay_off=colours, words=said)
     return _next_visit(after, shot.by, False)
+
+
+def _fouls_on_break(state: State, shot: Shot) -> set[Foul]:
+    """The fouls of a break, an in-off by its own name (L(3)); of uncalled ones that alone counts."""
+    found = common_fouls(shot, _conditions(state, shot)) | entered(shot.infringements)
+    if Foul.IN_OFF in found:
+        found = found - {Foul.IN_OFF} | {Foul.IN_OFF_ON_BREAK}
+    return found if shot.foul_called else found & {Foul.IN_OFF_ON_BREAK}
+
+
+def _eight_on_break(state: State, by: Side, foul_ignored: bool) -> tuple[State, Ruling]:
+    """F(5): a re-rack, which the same player breaks in the visit that he was in."""
+    new = replace(new_frame(by, state.marks, visits=state.visits), visit=state.visit, serious=state.serious)
+    return new, make_ruling(
+        new, by, Reason.EIGHT_ON_BREAK, foul=False, rerack=True, foul_ignored=foul_ignored, breaker=by
+    )
+
+
+def _in_off_on_break(after: State, shot: Shot) -> tuple[State, Ruling]:
+    """L(3), where it is the only foul: one visit from baulk for the other player."""
+    new = replace(new_turn(after, other(shot.by), 1), from_baulk=True)
+    return new, make_ruling(
+        new,
+        shot.by,
+        Foul.IN_OFF_ON_BREAK,
+        foul=True,
+        foul_type="non_standard",
+        visits_awarded=1,
+        stay_off=shot.potted_balls,
+    )
 
 
 def _unfair(state: State, by: Side, found: set[Foul]) -> tuple[State, Ruling]:

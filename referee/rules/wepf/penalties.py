@@ -34,32 +34,9 @@ def penalise(
     assert reason is not None
     if reason.type == "loss_of_frame":
         return lose(after, by, found)
-    them = other(by)
     if reason.type == "serious":
-        count = state.serious[index(by)] + 1
-        if count >= 2:
-            return lose(after, by, {*found, Foul.TWO_SERIOUS})
-        restored = replace(
-            new_turn(state, them, 2),
-            serious=with_side(state.serious, by, count),
-            options=(),
-            after_foul=False,
-            foul_snooker=False,
-            must_nominate=False,
-            pending_colour=None,
-            total_snooker=False,
-        )
-        return restored, make_ruling(
-            restored,
-            by,
-            reason,
-            foul=True,
-            fouls=in_order(found),
-            foul_type="serious",
-            visits_awarded=2,
-            balls_replaced=True,
-            replaced_all=True,
-        )
+        return _serious(state, after, by, found, reason)
+    them = other(by)
     baulk = after.from_baulk if shot is None else shot.cue_ball != "on_table"  # still in hand, or gone
     after, respot = spot_off_table(after, shot.off_table if shot is not None else ())
     snooker = shot is not None and not baulk and shot.left.snooker_for(after.balls_on(them))
@@ -82,6 +59,34 @@ def penalise(
         respot=respot,
         stay_off=shot.potted_balls if shot is not None else (),
         words=touching_call(new),
+    )
+
+
+def _serious(state: State, after: State, by: Side, found: set[Foul], reason: Foul) -> tuple[State, Ruling]:
+    """All balls are put back and the other has two visits; a player's second one loses the frame."""
+    count = state.serious[index(by)] + 1
+    if count >= 2:
+        return lose(after, by, {*found, Foul.TWO_SERIOUS})
+    restored = replace(
+        new_turn(state, other(by), 2),
+        serious=with_side(state.serious, by, count),
+        options=(),
+        after_foul=False,
+        foul_snooker=False,
+        must_nominate=False,
+        pending_colour=None,
+        total_snooker=False,
+    )
+    return restored, make_ruling(
+        restored,
+        by,
+        reason,
+        foul=True,
+        fouls=in_order(found),
+        foul_type="serious",
+        visits_awarded=2,
+        balls_replaced=True,
+        replaced_all=True,
     )
 
 

@@ -84,6 +84,13 @@ def _distance(a: PointMm, b: PointMm, p: PointMm) -> float:
     return math.hypot(p[0] - a[0] - t * (b[0] - a[0]), p[1] - a[1] - t * (b[1] - a[1]))
 
 
+def _interferes(said: bool | None, at: PointMm | None, marks: PoolMarks) -> bool:
+    """Whether a ball interferes with the rack: as it was said, else as it lies; no where neither is known."""
+    if said is not None:
+        return said
+    return at is not None and interferes(at, marks)
+
+
 def rerack_after(left: int, said: Interference, lying: tuple[Lying, ...], marks: PoolMarks) -> Rerack:
     """4.8 with `left` (0 or 1) object balls on the table, whose places are in `lying` where known."""
     if left not in (0, 1):
@@ -91,15 +98,11 @@ def rerack_after(left: int, said: Interference, lying: tuple[Lying, ...], marks:
     cue_at = next((b.point_mm for b in lying if b.ball == "cue"), None)
     objects = [b for b in lying if b.ball != "cue"]
     object_at = objects[0].point_mm if left == 1 and len(objects) == 1 else None
-    cue = said.cue if said.cue is not None else cue_at is not None and interferes(cue_at, marks)
+    cue = _interferes(said.cue, cue_at, marks)
     if left == 0:
         # 4.8(a); a cue-ball inside the rack then cannot stay either: 4.8(b) has it in hand
         return Rerack(balls=15, cue_in_hand=cue, lying=() if cue else _only("cue", lying))
-    object_ball = (
-        said.object_ball
-        if said.object_ball is not None
-        else object_at is not None and interferes(object_at, marks)
-    )
+    object_ball = _interferes(said.object_ball, object_at, marks)
     if cue and object_ball:
         return Rerack(balls=15, cue_in_hand=True)  # 4.8(b)
     if object_ball:

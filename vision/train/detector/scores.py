@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from vision.detect.detector import decode
+from vision.detect.detector import Detection, decode
 from vision.detect.looks import LOOKS
 from vision.render.patches import PX_PER_DIAMETER
 from vision.train.detector.data import PatchSet
@@ -70,6 +71,9 @@ def _add(
     threshold: float,
     errors: list[float],
 ) -> Scores:
+    """The counts so far (`total`) with those of one picture: network output `maps`, true balls `rows`, side
+    `size` px. Distances of centres in px are added to `errors`.
+    """
     truth = rows[~np.isnan(rows[:, 0])]
 
     def inside(x: float, y: float) -> bool:
@@ -78,38 +82,42 @@ def _add(
     found = [d for d in decode(maps, threshold) if inside(d.u_px, d.v_px)]
     demanded = [k for k, b in enumerate(truth) if b[3] >= MIN_VISIBLE and inside(b[0], b[1])]
     streaks = [k for k in demanded if np.hypot(*truth[k][4:6]) > STREAK_PX]
+    matched = _matched(found, truth, streaks)
+    standing = [(d, k, gap) for d, k, gap in matched if k in demanded and k not in streaks]
+    errors += [gap for _, _, gap in standing]
     confusion = [list(row) for row in total.confusion]
-    hits = right = false = on_streaks = 0
-    taken: set[int] = set()
-    for d in found:
-        gaps = [
-            _off_px(b, d.u_px, d.v_px) if k not in taken or k in streaks else np.inf
-            for k, b in enumerate(truth)
-        ]
-        k = int(np.argmin(gaps)) if gaps else -1
-        if k < 0 or gaps[k] > MATCH_PX:
-            false += 1
-            continue
-        if k in streaks:
-            on_streaks += k not in taken
-        taken.add(k)
-        if k not in demanded or k in streaks:
-            continue
-        hits += 1
-        errors.append(float(gaps[k]))
-        colour = int(np.argmax(d.look_logp))
-        confusion[int(truth[k, 2])][colour] += 1
-        right += colour == int(truth[k, 2])
+    right = 0
+    for d, k, _ in standing:
+        colour, true = int(np.argmax(d.look_logp)), int(truth[k, 2])
+        confusion[true][colour] += 1
+        right += colour == true
     return Scores(
         total.balls + len(demanded) - len(streaks),
-        total.found + hits,
+        total.found + len(standing),
         total.streaks + len(streaks),
-        total.streaks_found + on_streaks,
-        total.false + false,
+        total.streaks_found + len({k for _, k, _ in matched if k in streaks}),
+        total.false + len(found) - len(matched),
         total.colours_right + right,
         0.0,
         tuple(tuple(row) for row in confusion),
     )
+
+
+def _matched(
+    found: Sequence[Detection], truth: NDArray[np.float32], streaks: Sequence[int]
+) -> list[tuple[Detection, int, float]]:
+    """The sights that are on a ball, each with the ball's number and the distance in px. A ball has one, a
+    streak any number.
+    """
+    matched: list[tuple[Detection, int, float]] = []
+    taken: set[int] = set()
+    for d in found:
+        free = [k for k in range(len(truth)) if k not in taken or k in streaks]
+        gap, k = min(((_off_px(truth[k], d.u_px, d.v_px), k) for k in free), default=(np.inf, -1))
+        if gap <= MATCH_PX:
+            taken.add(k)
+            matched.append((d, k, gap))
+    return matched
 
 
 def _off_px(row: NDArray[np.float32], u_px: float, v_px: float) -> float:

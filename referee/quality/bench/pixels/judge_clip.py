@@ -12,7 +12,7 @@ from typing import Any, Literal
 from calibration.camera import Camera
 from calibration.table.specs import TableSpec
 from referee.match.weighing import CERTAIN
-from referee.outputs.document import Match, Stroke
+from referee.outputs.document import Match, SpottingJson, Stroke
 from referee.quality.bench.pixels.film import ClipTruth
 from referee.quality.bench.pixels.judge import Moment, SaidBall, TrueBall, judge_layout, judge_touching
 from referee.quality.bench.records import (
@@ -203,12 +203,23 @@ def _allowed_s(event: StrokeEvent) -> float:
     return max(0.005, 2.0 / max(speed, 1.0))
 
 
-def _said_pots(stroke: Stroke) -> list[tuple[str, str | None, float | None, float]]:
-    """Colour, pocket, time and confidence of every ball said to have fallen, the cue-ball too."""
+SaidPot = tuple[str, str | None, float | None, float]
+"""Colour, pocket, time in s and confidence of a ball said to have fallen."""
+
+
+def _said_pots(stroke: Stroke) -> list[SaidPot]:
+    """Every ball said to have fallen, the cue-ball too."""
     out = [(p["ball"].split("_")[0], p["pocket"], p["t_s"], p["confidence"]) for p in stroke["potted"]]
     if stroke["cue_ball"] == "pocketed":
         out.append(("white", stroke["cue_ball_pocket"], None, CERTAIN))
     return out
+
+
+def _said_of(said: Sequence[SaidPot], colour: str, pocket: str) -> SaidPot | None:
+    """The pot said of a colour: into that pocket if there is one, else the first."""
+    alike = [s for s in said if s[0] == colour]
+    into = [s for s in alike if s[1] == pocket]
+    return next(iter([*into, *alike]), None)
 
 
 def _pots(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Record]:
@@ -217,10 +228,7 @@ def _pots(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Re
     out: list[Record] = []
     for name, pocket, _ in sorted(event.played.flight.pots, key=lambda p: p[0]):
         colour = kind(name)
-        match = next(
-            (s for s in said if s[0] == colour and s[1] == pocket),
-            next((s for s in said if s[0] == colour), None),
-        )
+        match = _said_of(said, colour, pocket)
         if match is not None:
             said.remove(match)
         certain = not open_question and (match is None or match[3] >= CERTAIN)
@@ -297,59 +305,47 @@ def _respots(clip: Reviewed) -> list[Record]:
             (c for c in checks if c["ball"] == event.ball and abs(c["t_s"] - event.t) < 3.0),
             key=lambda c: c["t_s"],
         )
-        for early in near[
-            :-1
-        ]:  # the last one is where it lies; one before says something of a ball still in a hand
-            if early["ok"] is not None:
-                out.append(
-                    Fact(
-                        clip.where,
-                        None,
-                        "respot",
-                        True,
-                        early["ok"] == (math.hypot(*_off(clip, event, "computed")) <= 2.0),
-                        f"{'ok' if early['ok'] else 'flagged'} before it lay",
-                        f"{math.hypot(*_off(clip, event, 'computed')):.2f} mm",
-                    )
-                )
-        check = near[-1] if near else None
-        against: Literal["mark", "computed"] = (
-            "mark" if check is not None and dict(check).get("reference") == "mark" else "computed"
-        )
-        true = _off(clip, event, against)
-        if check is None:
+        checks = [c for c in checks if c not in near]
+        if not near:
+            true = _off(clip, event, "computed")
             out.append(Respot(clip.where, event.ball, *true, None, None, None, "not_seen", None))
             continue
-        checks = [c for c in checks if c not in near]
-        ok, off = check["ok"], math.hypot(*true)
-        verdict: Literal["undecided", "ok", "flagged"] = (
-            "undecided" if ok is None else "ok" if ok else "flagged"
-        )
-        out.append(
-            Respot(
-                clip.where,
-                event.ball,
-                *true,
-                check["dx_mm"],
-                check["dy_mm"],
-                check["sigma_mm"],
-                verdict,
-                against,
-            )
-        )
-        if ok is not None and not 1.0 < off < 3.0:
-            out.append(
-                Fact(
-                    clip.where,
-                    None,
-                    "respot",
-                    True,
-                    ok == (off <= 1.0),
-                    verdict,
-                    f"{off:.2f} mm from the {against}",
-                )
-            )
+        # the last one is where it lies; one before says something of a ball still in a hand
+        out += _before_it_lay(clip, event, near[:-1])
+        out += _where_it_lies(clip, event, near[-1])
     return out
+
+
+def _before_it_lay(clip: Reviewed, event: HandEvent, early: Sequence[SpottingJson]) -> list[Fact]:
+    """Whether the decided ones of these checks say rightly of a colour still in a hand where it will lie."""
+    off_mm = math.hypot(*_off(clip, event, "computed"))
+    return [
+        Fact(
+            clip.where,
+            None,
+            "respot",
+            True,
+            check["ok"] == (off_mm <= 2.0),
+            f"{'ok' if check['ok'] else 'flagged'} before it lay",
+            f"{off_mm:.2f} mm",
+        )
+        for check in early
+        if check["ok"] is not None
+    ]
+
+
+def _where_it_lies(clip: Reviewed, event: HandEvent, check: SpottingJson) -> list[Record]:
+    """The check of a colour that lies there: how far off it is said, and the verdict where truth is clear."""
+    against: Literal["mark", "computed"] = "mark" if dict(check).get("reference") == "mark" else "computed"
+    true, ok = _off(clip, event, against), check["ok"]
+    verdict: Literal["undecided", "ok", "flagged"] = "undecided" if ok is None else "ok" if ok else "flagged"
+    said = check["dx_mm"], check["dy_mm"], check["sigma_mm"]
+    respot = Respot(clip.where, event.ball, *true, *said, verdict, against)
+    off_mm = math.hypot(*true)
+    if ok is None or 1.0 < off_mm < 3.0:
+        return [respot]
+    true_words = f"{off_mm:.2f} mm from the {against}"
+    return [respot, Fact(clip.where, None, "respot", True, ok == (off_mm <= 1.0), verdict, true_words)]
 
 
 def _off(clip: Reviewed, event: HandEvent, against: str) -> tuple[float, float]:

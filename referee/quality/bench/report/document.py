@@ -244,17 +244,18 @@ def _failed(r: Record) -> str:
         return "stroke invented" if r.true_stroke is None else "stroke not seen"
     if isinstance(r, NotJudged):
         return f"{r.what} {'broke' if r.crash else 'gave up'}: {r.reason}"
-    if (
-        isinstance(r, BallAtRest)
-        and r.dx_mm is not None
-        and r.dy_mm is not None
-        and math.hypot(r.dx_mm, r.dy_mm) > 2.0
-    ):
-        return (
-            f"{r.colour} at rest {math.hypot(r.dx_mm, r.dy_mm):.1f} mm off at {r.x_mm:.0f}, {r.y_mm:.0f}"
-            f" (sigma {r.sigma_mm or 0:.2f})"
-        )
+    if isinstance(r, BallAtRest):
+        return _far_off(r)
     return f"a {r.said_colour} that is none at {r.x_mm:.0f}, {r.y_mm:.0f}" if isinstance(r, ExtraBall) else ""
+
+
+def _far_off(r: BallAtRest) -> str:
+    """That a ball at rest is said more than 2 mm from its place, "" for one that is nearer or not said."""
+    if r.dx_mm is None or r.dy_mm is None:
+        return ""
+    off_mm = math.hypot(r.dx_mm, r.dy_mm)
+    place = f"{r.x_mm:.0f}, {r.y_mm:.0f} (sigma {r.sigma_mm or 0:.2f})"
+    return f"{r.colour} at rest {off_mm:.1f} mm off at {place}" if off_mm > 2.0 else ""
 
 
 def _track_failures(measured: Measured) -> Iterable[dict[str, Any]]:

@@ -232,8 +232,17 @@ class Filmed:
 
     def _changes(self, t: float, covers: list[Cover], arms: list[Capsule]) -> bool:
         """Note which cells differ from what was last examined; returns whether any does."""
+        until = t + _LINGER_S
+        changed = [
+            self._balls_change(until),
+            self._covers_change(t, covers, arms, until),
+            self._cues_change(t, covers, until),
+        ]
+        return any(changed)
+
+    def _balls_change(self, until: float) -> bool:
+        """Note the cells of balls that came, went or moved."""
         changed = False
-        r, until = self.table.ball_radius_mm, t + _LINGER_S
         for b in self.film.balls.values():
             here = (b.x, b.y) if b.on else None
             if here == b.at:
@@ -242,23 +251,31 @@ class Filmed:
                 continue
             for p in (here, b.at):
                 if p is not None:
-                    self.hot[self.cells.box(*p, r, 1)] = until
-                    changed = True
-        pose = tuple((id(c), round(c.back_mm(t))) for c in covers)
-        if pose != self._posed:
-            self._posed = pose
-            now = self.cells.under(arms)
-            known = [c for c in covers if self._known(c)]
-            for j, i in np.argwhere(now != self._hides).tolist():
-                self.hot[max(j - 1, 0) : j + 2, max(i - 1, 0) : i + 2] = until
-                changed = True
-            self._hides = now
-            self.cover_now = self.cells.under([a for c in known for a in capsules(c, t)])
-        for cover in covers:
-            if cover.cue and t < cover.out_from_s:  # the cue is never still
-                self.hot[self.cells.box(cover.x - 150 * cover.dx, cover.y - 150 * cover.dy, 40.0)] = until
-                changed = True
+                    self.hot[self.cells.box(*p, self.table.ball_radius_mm, 1)] = until
+            changed = True
         return changed
+
+    def _covers_change(self, t: float, covers: list[Cover], arms: list[Capsule], until: float) -> bool:
+        """Note the cells that covers hide now and did not before, or no longer hide, and those beside."""
+        pose = tuple((id(c), round(c.back_mm(t))) for c in covers)
+        if pose == self._posed:
+            return False
+        self._posed = pose
+        now = self.cells.under(arms)
+        differ = np.argwhere(now != self._hides).tolist()
+        for j, i in differ:
+            self.hot[max(j - 1, 0) : j + 2, max(i - 1, 0) : i + 2] = until
+        self._hides = now
+        known = [c for c in covers if self._known(c)]
+        self.cover_now = self.cells.under([a for c in known for a in capsules(c, t)])
+        return bool(differ)
+
+    def _cues_change(self, t: float, covers: list[Cover], until: float) -> bool:
+        """Note the cells of cues that are out: the cue is never still."""
+        out = [c for c in covers if c.cue and t < c.out_from_s]
+        for c in out:
+            self.hot[self.cells.box(c.x - 150 * c.dx, c.y - 150 * c.dy, 40.0)] = until
+        return bool(out)
 
     def _known(self, cover: Cover) -> bool:
         """Whether vision knows this arm for a cover; a dark flat sleeve it may take for cloth as long as it
@@ -322,20 +339,24 @@ class Filmed:
 
     # -- false ones -----------------------------------------------------------------------------------
 
+    def _perhaps_seen(self, t: float, looked: Bits, thing: _Thing) -> None:
+        """Begin a run of what is seen at a place, as often as it was seen there, if one looks there."""
+        cell = self.cells.index(thing.x, thing.y)
+        if cell is None or not looked[cell] or any(f.thing is thing for f in self.film.false):
+            return
+        if thing.runs[0].anchor == "beside" and not self._lies_beside(thing):
+            return
+        if self.rng.random() < len(thing.runs) / thing.looks:
+            run = thing.runs[int(self.rng.integers(len(thing.runs)))]
+            x, y = self._anchor(run)
+            self.film.false.append(_False(run, x, y, 1.0, 0.0, t + 60.0, thing))
+
     def _false(self, t: float, looked: Bits, covers: list[Cover]) -> list[Observation]:
         for runs, rate, anchor in self.rates:
             if (anchor != "cover" or covers) and self.rng.random() < rate:
                 self._begin_false(t, runs[int(self.rng.integers(len(runs)))], covers)
         for thing in self.things:
-            cell = self.cells.index(thing.x, thing.y)
-            if cell is None or not looked[cell] or any(f.thing is thing for f in self.film.false):
-                continue
-            if thing.runs[0].anchor == "beside" and not self._lies_beside(thing):
-                continue
-            if self.rng.random() < len(thing.runs) / thing.looks:
-                run = thing.runs[int(self.rng.integers(len(thing.runs)))]
-                x, y = self._anchor(run)
-                self.film.false.append(_False(run, x, y, 1.0, 0.0, t + 60.0, thing))
+            self._perhaps_seen(t, looked, thing)
         out: list[Observation] = []
         self.film.false = [f for f in self.film.false if t <= f.until_s and f.step < len(f.run.rows)]
         for f in self.film.false:
