@@ -620,12 +620,16 @@ def _notes(
         what = "baulk line and D were" if table.d_radius_mm is not None else "the baulk line was"
         notes.append(f"{what} measured in the picture{'' if seen else ' roughly'}")
     size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
-    if fit.as_told < 1.0:
-        told = f"{table.length_mm:.0f} x {table.width_mm:.0f} mm"
-        seen = f"looks like one of {size}" if fit.as_told < _DOUBTED else "does not quite look like it"
+    told = f"{table.length_mm:.0f} x {table.width_mm:.0f} mm"
+    if fit.as_told < _DOUBTED:
         notes.append(
-            f"the table was told to be {told} and {seen}: measure it again, from nose to nose; positions are"
-            " stated with that doubt"
+            f"the table was told to be {told} and looks like one of {size}: measure it again, from nose to"
+            " nose; positions are stated with that doubt"
+        )
+    elif fit.as_told < 1.0:
+        notes.append(
+            f"the table was told to be {told} and does not quite look like it: positions are stated with that"
+            " doubt"
         )
     if not is_told(table) and table.mark_set == "snooker":
         notes.append(
