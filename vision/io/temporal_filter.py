@@ -39,8 +39,12 @@ MEASURED_PX = 960
 """Width to which pictures are halved to be measured: a ghost's share is the same in all sizes."""
 F64 = npt.NDArray[np.float64]
 _BINS = np.arange(-0.2, 0.951, 0.05)
-_PEAK_SHARE = 0.2
-"""Share of all that passes which must lie about the peak: a fade, or lamps that flicker, has none."""
+_COVERED = int(np.searchsorted(_BINS, 0.7)) - 2
+"""Bins of the ratio before those of what covers a pixel still."""
+_PEAK_SHARE, _PEAK_TIMES = 0.2, 1.5
+"""Share of all that passes which must lie about the peak, and how many times what lies beside it: a fade, or
+lamps that flicker, have none.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +99,15 @@ class FilterMeasure:
         """The filter as far as it is known; none where not enough was seen."""
         counts = self.counts.sum(axis=1)
         about = counts[:-2] + counts[1:-1] + counts[2:]
-        k = int(about.argmax())
+        k = int(about[:_COVERED].argmax())
+        beside = max(about[max(k - 3, 0)] if k else 0, about[k + 3])
         seen = self.images >= LEAST_IMAGES and counts.sum() >= LEAST_PX
-        if not seen or about[k] < _PEAK_SHARE * counts.sum():
+        if not seen or about[k] < max(_PEAK_SHARE * counts.sum(), _PEAK_TIMES * beside):
             return NO_FILTER
         middles = (_BINS[:-1] + _BINS[1:]) / 2
         ratio = float(np.average(middles[k : k + 3], weights=counts[k : k + 3]))
-        later = float(np.average(middles, weights=self.counts[k : k + 3].sum(axis=0)))
+        again = self.counts[k : k + 3].sum(axis=0).cumsum()
+        later = float(middles[np.searchsorted(again, again[-1] / 2)])  # their median
         recursive = later > ratio / 2
         share = ratio if recursive else ratio / (1 + ratio)
         return TemporalFilter(share, recursive) if LEAST_SHARE <= share <= MOST_SHARE else NO_FILTER

@@ -62,7 +62,7 @@ def of(lumas: Sequence[U8]) -> TemporalFilter:
 
 
 @pytest.mark.parametrize("recursive", [True, False])
-@pytest.mark.parametrize("share", [0.25, 0.35, 0.45])
+@pytest.mark.parametrize("share", [0.25, 0.35, 0.4])
 def test_a_filter_is_found_with_its_share_and_kind(share: float, recursive: bool) -> None:
     found = of(handed_on(scenes(60), share, recursive))
     assert found.share == pytest.approx(share, abs=0.03) and found.recursive is recursive
