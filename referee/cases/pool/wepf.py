@@ -136,9 +136,11 @@ def _colour_of_a(start: Step) -> Colour | None:
     """A's colour, as it or B's is stated; None on an open table. CaseError where `open` says otherwise."""
     colours = start.get("colours") or {}
     known(colours, ("A", "B"), "colours")
-    colour = _colour(colours.get("A"))
-    if colour is None and colours.get("B") is not None:
-        colour = "yellow" if _colour(colours["B"]) == "red" else "red"
+    colour, other = _colour(colours.get("A")), _colour(colours.get("B"))
+    if colour is not None and colour == other:
+        raise CaseError("both players have one colour")
+    if colour is None and other is not None:
+        colour = "yellow" if other == "red" else "red"
     if flag(start, "open", colour is None) != (colour is None):
         raise CaseError("open does not agree with colours")
     return colour

@@ -7,6 +7,10 @@ import pathlib
 import random
 from typing import Any
 
+import pytest
+
+from referee.cases.model import CaseError
+from referee.cases.pool import wepf
 from referee.cases.runner import run_files
 
 CASES = pathlib.Path(__file__).resolve().parents[2] / "cases"
@@ -57,3 +61,9 @@ def test_a_number_of_thousands_of_digits_is_no_crash(tmp_path: pathlib.Path) -> 
     assert result.error is not None and result.error.endswith(
         "line 1: expected one JSON object, found a number of too many digits"
     )
+
+
+@pytest.mark.parametrize("colours", [{"A": "red", "B": "red"}, {"A": "red", "B": "green"}])
+def test_a_wepf_position_has_a_colour_for_each_player(colours: dict[str, str]) -> None:
+    with pytest.raises(CaseError):
+        wepf.begin({"colours": colours}, {}, ())
