@@ -27,7 +27,7 @@ from referee.match.snooker.adjudication import (
 from referee.match.snooker.frames import resynced
 from referee.match.snooker.judging import judged_stroke
 from referee.match.snooker.missing import met_unseen, missing_balls
-from referee.match.snooker.nominations import refused_nominations
+from referee.match.snooker.nominations import nominated_by_other, refused_nominations
 from referee.match.snooker.not_whole import open_in_practice, whole_question
 from referee.match.snooker.open_state import asked_of_state
 from referee.match.snooker.readings import possible_readings
@@ -46,6 +46,7 @@ def rule(
     state, disagreements = resynced(position.state, seen)
     judged = judged_stroke(position, seen, state, settings, fix, missing)
     uncalled = refused_nominations(position, seen, state, settings)
+    not_his = nominated_by_other(position.since_s, seen, state, settings) is not None
     warnings: tuple[Output, ...] = (*disagreements, *uncalled)
     if judged is None:
         judged = _contradiction(position, seen, state, settings, fix)
@@ -78,7 +79,9 @@ def rule(
         own,
         (*warnings, *rule_warnings),
         tuple(course(o) for o in _with_fair(judged, state, seen)),
-        judged.likelihood * (CONTRADICTED if disagreements else 1.0) * (UNCALLED if uncalled else 1.0),
+        judged.likelihood
+        * (CONTRADICTED if disagreements else 1.0)
+        * (UNCALLED if uncalled or not_his else 1.0),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from script import Scene
 
 from calibration.table.specs import SNOOKER_TABLE
@@ -114,3 +115,21 @@ def test_a_nomination_by_the_player_who_is_not_at_the_table_is_asked_about() -> 
     assert (potted.verdict, potted.striker) == ("certain", "A")
     assert asked.verdict == "call" and "B nominated the pink" in (asked.question or "")
     assert ("striker", "B") in {fact for c in asked.candidates for fact in c.facts}
+
+
+@pytest.mark.parametrize("by", ["A", "B"])
+def test_who_nominated_tells_who_is_at_the_table(by: str) -> None:
+    """Who plays is open. A red falls, one of them names the pink but hits the blue: his foul, or the other
+    plays, and it was named for him. A nomination by the other player had cost nothing, and a foul does.
+    """
+    scene = Scene()
+    scene.balls.pop("red_1")
+    scene.t_s = 7.0
+    before = scene.layout()
+    red, blue, later = scene.stroke("red_2", ["red_2"]), scene.stroke("blue"), scene.stroke("red_3")
+    referee = Referee(SNOOKER_TABLE, calls=[Nomination(blue.start_s - 0.5, by, "pink")])
+    for e in (Gap(0.0, 6.0, "other_view"), LayoutChange(6.0, before, False), red, blue, later):
+        referee.feed(e)
+    referee.close()
+    named = referee.match.strokes[1]
+    assert named.verdict == "call" and named.striker == by
