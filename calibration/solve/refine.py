@@ -280,7 +280,7 @@ def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
     if table.is_board:
         return fit  # made to a template
     free = _with_size_free(fit, table, points)
-    size = settled_size(free, table, _excess(free))
+    size = settled_size(free, table, _excess(free) if is_told(table) else 1.0)
     if size is None or (is_told(table) and size.nominal >= TOLD_SHARE):
         return fit  # nothing speaks against what was told
     held = held_table(table, size)
