@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.io.picture import U8
+from vision.io.picture import U8, Picture
 from vision.plane import GATE_PX_PER_CELL, Cells
 
 _LEAST_STEP = 5.0  # grey levels: compression alone stays below
@@ -29,6 +29,12 @@ _CHANGED_SHARE = 0.3  # of a cell's pixels; a cue over the cell, or a ball besid
 _TAKEN_OVER_S = (
     20.0  # seconds without a change after which a thing belongs to the table: no person stands so still
 )
+_CODED_ANEW, _MOVES_GREY = 0.08, 15
+"""Largest difference between two images of which one is a copy, as a share of that to the image before, and
+grey levels from which something moves. In six real and rendered clips that repeat images copies have 0 to 5,
+images in motion 20 to 130 (docs/lab/2026-11-30-films-of-fresh-rooms.md).
+"""
+_HALVED_PX = 960  # width above which luma is halved twice: what coding changes of single pixels goes down
 _OTHER_LIGHT_SHARE = 0.6  # of the table's cells; so many change with the lamps, not with people
 
 
@@ -115,6 +121,28 @@ class Gate:
         sigma = max((middle + 0.5) / _NOISE_QUANTILE_SIGMAS, _LEAST_NOISE)
         self._noise += _NOISE_MEMORY * (sigma - self._noise)
         return False
+
+
+@dataclass
+class RepeatWatch:
+    """Notices an image that shows the one before again, coded anew: nothing moves in it, anywhere in the
+    picture, behind an image in which something did. A camera's own images differ by their noise at least.
+    """
+
+    last: U8 | None = None
+    moved_grey: int = 0  # the largest difference between the last image and the one before
+
+    def shown_again(self, picture: Picture) -> bool:
+        """Whether an image is the one before, as far as coding leaves it. One `shown_again` an image, in
+        order; of several copies the first is noticed.
+        """
+        luma = picture.luma(1 + (picture.width_px - 1) // _HALVED_PX)
+        last, self.last = self.last, luma
+        if last is None or last.shape != luma.shape:
+            self.moved_grey = 0
+            return False
+        before, self.moved_grey = self.moved_grey, int(cv2.absdiff(luma, last).max())
+        return before >= _MOVES_GREY and self.moved_grey <= _CODED_ANEW * before
 
 
 @dataclass

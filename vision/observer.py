@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from calibration.result import Calibration
 from calibration.table.pieces import SNOOKER, PieceSet
-from vision.change import Gate, GateResult, StillView
+from vision.change import Gate, GateResult, RepeatWatch, StillView
 from vision.detect.colour import ball_chroma, red_reference, related
 from vision.detect.detector import Detector
 from vision.detect.looks import kind_logp
@@ -92,6 +92,7 @@ class ObserverState:
     schedule: LookSchedule
     cells: CellMemory
     gate: Gate = field(default_factory=Gate)
+    repeats: RepeatWatch = field(default_factory=RepeatWatch)
     still: StillView = field(default_factory=StillView)
     sight: Sight = field(default_factory=Sight)
     balls: BallMemory = field(default_factory=BallMemory)
@@ -266,6 +267,7 @@ class Observer:
         state, now = self.state, image.t_s
         luma = self.plane.gate_luma(image.picture)
         gate = state.gate.compare(luma)
+        repeated = state.repeats.shown_again(image.picture) or gate.identical
         changed = float(gate.changed.mean())
         if state.sight.lost(self._view, image.picture.y, now, changed):
             return self._gone(image.index, now)
@@ -279,9 +281,9 @@ class Observer:
         hot = state.schedule.hot(now)
         self._measure_marks(image.picture, now, hot)
         whole = image.index == 0 or bool(gate.changed.all()) or state.schedule.whole_due(now)
-        if not whole and (gate.identical or not hot.any()):
+        if not whole and (repeated or not hot.any()):
             return ImageObservations(
-                image.index, now, (), self._nowhere, self._covered_mask(), gate.identical, knocked
+                image.index, now, (), self._nowhere, self._covered_mask(), repeated, knocked
             )
         looked = np.ones_like(hot) if whole else hot
         bare = looked & (state.cells.empty_until_s > now) & ~gate.stirred
