@@ -29,10 +29,11 @@ _CHANGED_SHARE = 0.3  # of a cell's pixels; a cue over the cell, or a ball besid
 _TAKEN_OVER_S = (
     20.0  # seconds without a change after which a thing belongs to the table: no person stands so still
 )
-_CODED_ANEW, _MOVES_GREY = 0.08, 15
-"""Largest difference between two images of which one is a copy, as a share of that to the image before, and
-grey levels from which something moves. In six real and rendered clips that repeat images copies have 0 to 5,
-images in motion 20 to 130 (docs/lab/2026-11-30-films-of-fresh-rooms.md).
+_COPY_MOST, _COPY_MEAN, _MOVES_GREY = 0.08, 0.2, 15
+"""Largest and mean difference between two images of which one is a copy, as shares of those to the image
+before, and grey levels from which something moves. In six real and rendered clips that repeat images copies
+have 0 to 5 at most and 0.01 in the mean, images in motion 20 to 130 and 0.15 to 0.4; a camera's own noise
+leaves no mean so small (docs/lab/2026-11-30-films-of-fresh-rooms.md).
 """
 _HALVED_PX = 960  # width above which luma is halved twice: what coding changes of single pixels goes down
 _OTHER_LIGHT_SHARE = 0.6  # of the table's cells; so many change with the lamps, not with people
@@ -130,7 +131,7 @@ class RepeatWatch:
     """
 
     last: U8 | None = None
-    moved_grey: int = 0  # the largest difference between the last image and the one before
+    moved_grey: tuple[float, float] = (0.0, 0.0)  # largest and mean difference of the last two images
 
     def shown_again(self, picture: Picture) -> bool:
         """Whether an image is the one before, as far as coding leaves it. One `shown_again` an image, in
@@ -139,10 +140,12 @@ class RepeatWatch:
         luma = picture.luma(1 + (picture.width_px - 1) // _HALVED_PX)
         last, self.last = self.last, luma
         if last is None or last.shape != luma.shape:
-            self.moved_grey = 0
+            self.moved_grey = 0.0, 0.0
             return False
-        before, self.moved_grey = self.moved_grey, int(cv2.absdiff(luma, last).max())
-        return before >= _MOVES_GREY and self.moved_grey <= _CODED_ANEW * before
+        apart, (most, mean) = cv2.absdiff(luma, last), self.moved_grey
+        self.moved_grey = float(apart.max()), float(apart.mean())
+        alike = self.moved_grey[0] <= _COPY_MOST * most and self.moved_grey[1] <= _COPY_MEAN * mean
+        return most >= _MOVES_GREY and alike
 
 
 @dataclass

@@ -1,8 +1,10 @@
 """Changes between images: noise is none, a slow ball is one; a person is told from the cloth."""
 
 import numpy as np
+import pytest
 
-from vision.change import Gate, StillView
+from vision.change import Gate, RepeatWatch, StillView
+from vision.io.picture import Picture
 
 RNG = np.random.default_rng(5)
 STEP = 7.0
@@ -115,3 +117,34 @@ def test_a_thing_that_stays_and_another_light_become_the_table() -> None:
     assert not look(view, sleeve(cloth()), 22.2, True).any()
     assert look(view, cloth(1.3), 30.0, True).all()
     assert not look(view, cloth(1.3), 30.2, True).any()
+
+
+def scene_at(x_px: int, noise: float, seed: int) -> Picture:
+    """A ball on cloth, as a camera with some noise shows it."""
+    rng = np.random.default_rng(seed)
+    luma = 90.0 + rng.normal(0.0, noise, (360, 640))
+    luma[170:190, x_px : x_px + 20] = 200.0
+    grey = np.full((180, 320), 128, np.uint8)
+    return Picture(np.clip(luma, 0, 255).astype(np.uint8), grey, grey)
+
+
+def test_a_copy_of_an_image_is_noticed_however_it_was_coded() -> None:
+    """A recording of 30 images a second made of 25 repeats every sixth."""
+    watch = RepeatWatch()
+    shown = [scene_at(30 + 20 * k, 2.0, k) for k in range(5)]
+    assert [watch.shown_again(p) for p in shown] == [False] * 5
+    coded = shown[-1].y.copy()
+    coded[::9, ::9] ^= 3
+    assert watch.shown_again(Picture(coded, shown[-1].u, shown[-1].v))
+    assert not watch.shown_again(scene_at(200, 2.0, 9))
+
+
+@pytest.mark.parametrize("noise", [0.0, 2.0])
+def test_a_still_table_repeats_nothing(noise: float) -> None:
+    """Of a camera without noise the first image behind a motion looks like a copy, and no later one."""
+    watch = RepeatWatch()
+    for k in range(4):
+        watch.shown_again(scene_at(30 + 20 * k, noise, k))
+    still = [watch.shown_again(scene_at(90, noise, 10 + k)) for k in range(6)]
+    assert still[1:] == [False] * 5
+    assert not (noise and still[0])
