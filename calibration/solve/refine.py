@@ -283,6 +283,8 @@ def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
     size = settled_size(free, table, _excess(free) if is_told(table) else 1.0)
     if size is None or (is_told(table) and size.nominal >= TOLD_SHARE):
         return fit  # nothing speaks against what was told
+    if is_told(table) and size.nominal > 0.5:
+        size = size.about(table)
     held = held_table(table, size)
     start = {**_start(fit.table, fit.margins_mm), "length": held.length_mm, "width": held.width_mm}
     again = solve(fit.camera, held, points, _priors(fit.camera, held, points), start, rounds=1, bent=True)

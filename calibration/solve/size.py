@@ -46,6 +46,11 @@ class Size:
     covariance: FloatArray
     nominal: float
 
+    def about(self, table: TableSpec) -> Size:
+        """The same doubt of a table that is held at its own size."""
+        off = np.array(self.mean_mm) - (table.length_mm, table.width_mm)
+        return Size((table.length_mm, table.width_mm), self.covariance + np.outer(off, off), self.nominal)
+
 
 def is_told(table: TableSpec) -> bool:
     """Whether somebody told the table's size."""
