@@ -44,7 +44,7 @@ from calibration.solve.refine import (
     turns_misfit,
     with_loose_sides,
 )
-from calibration.solve.size import SURE_OF_SIZE, is_told, size_by_balls
+from calibration.solve.size import LIKELIER, SURE_OF_SIZE, is_told, size_by_balls
 from calibration.solve.turns import SeenTurns, turn_points
 from calibration.solve.unknowns import ARC, BAULK, SIDES
 from calibration.table.parse import UNMEASURED
@@ -119,7 +119,6 @@ _CLEARLY = 0.99  # certainty of an end by its line from which being told otherwi
 _LEAST_CERTAINTY = 1e-9
 _SIZE_UNTOLD = 0.03  # one sigma of a size over the length from which it may be any usual one
 _LOOKS = 4  # pictures in which racks are sought
-_DOUBTED = 0.5  # probability of a told size below which another is named
 _ASSUMED = 0.5  # certainty of the bottom end where nothing tells it
 
 BOARD_ASSUMED = "nobody told where player A sits: the side at the bottom of the picture is taken"
@@ -621,7 +620,7 @@ def _notes(
         notes.append(f"{what} measured in the picture{'' if seen else ' roughly'}")
     size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
     told = f"{table.length_mm:.0f} x {table.width_mm:.0f} mm"
-    if fit.as_told < _DOUBTED:
+    if fit.as_told < LIKELIER:
         notes.append(
             f"the table was told to be {told} and looks like one of {size}: measure it again, from nose to"
             " nose; positions are stated with that doubt"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from calibration.table.pieces import SNOOKER, PieceSet
@@ -258,22 +258,25 @@ class Tracker:
         """Close the span in which a lost ball was waited for as the next stroke begins, and follow that."""
         self._state, self._wait = wait.kept, None
         self._rewind.back_to(wait.since_s)
-        told = list[TrackerEvent]()
         times_s = [x if isinstance(x, float) else x.t_s for x in wait.came]
         until = next((k for k, t in enumerate(times_s) if t >= next_s), len(times_s))
-        for x in wait.came[:until]:
-            if isinstance(x, float):
-                self.pass_over(x)
-            else:
-                told += self._taken(x)
+        told = self._again(wait.came[:until], self._taken)
         if self._state.span is not None and not self._follow_again():
             close_before(self._state, next_s)
-        told += self._told()
-        for x in wait.came[until:]:
+        return told + self._told() + self._again(wait.came[until:], self.feed)
+
+    def _again(
+        self,
+        came: Sequence[ImageObservations | float],
+        take: Callable[[ImageObservations], list[TrackerEvent]],
+    ) -> list[TrackerEvent]:
+        """What comes of images that are taken, and of times (s) that are passed over, once more."""
+        told = list[TrackerEvent]()
+        for x in came:
             if isinstance(x, float):
                 self.pass_over(x)
             else:
-                told += self.feed(x)
+                told += take(x)
         return told
 
     def _follow_again(self) -> bool:

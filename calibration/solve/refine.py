@@ -28,7 +28,7 @@ from calibration.solve.model import (
     robust,
     solve,
 )
-from calibration.solve.size import TOLD_SHARE, doubted, held_table, is_told, settled_size, with_size
+from calibration.solve.size import LIKELIER, TOLD_SHARE, doubted, held_table, is_told, settled_size, with_size
 from calibration.solve.unknowns import (
     ARC,
     BAULK,
@@ -283,7 +283,7 @@ def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
     size = settled_size(free, table, _excess(free) if is_told(table) else 1.0)
     if size is None or (is_told(table) and size.nominal >= TOLD_SHARE):
         return fit  # nothing speaks against what was told
-    if is_told(table) and size.nominal > 0.5:
+    if is_told(table) and size.nominal > LIKELIER:
         size = size.about(table)
     held = held_table(table, size)
     start = {**_start(fit.table, fit.margins_mm), "length": held.length_mm, "width": held.width_mm}

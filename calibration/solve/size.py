@@ -3,7 +3,8 @@
 Most tables are made to the rule's size, and a single broad prior would ignore that. Assuming the rule's size
 would be silently wrong about the others. So the prior of length and width has two parts, a narrow one about
 the rule's size and a broad one. The solution is the mean of both, weighted by their evidence. A size that was
-told has such a prior too: a narrow part about what was told, and a broad one for a tape misread.
+told has such a prior too: a narrow part about what was told, and a broad one for a tape misread. It is held
+while it is the likelier part, with the uncertainty of both.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ TOLD_SHARE = 0.99
 MISTOLD = 0.004
 """One sigma of how far a size that was told wrong is off, over the length: 10 mm of a pool table, 14 of a
 full-size one; assumed."""
+
+LIKELIER = 0.5
+"""Probability of a told size above which it is held; below, the one that the picture shows is named."""
 
 _HELD_MM = 0.02  # one sigma of a size that is held while the rest is solved again
 _LARGEST_LOG_ODDS = 50.0  # keeps the exponential finite

@@ -366,9 +366,14 @@ def temporal_filter(path: Path) -> TemporalFilter:
     looks = max(1, min(_LOOKS, int(duration_s // _LOOK_S))) if seekable(path) else 1
     images = _LOOK_IMAGES if looks > 1 else _LOOKS * _LOOK_IMAGES
     starts_s = (duration_s * k / looks for k in range(looks))
-    return found_filter(
-        (i.picture for i in islice(read_video(path, start_s), images)) for start_s in starts_s
-    )
+    return found_filter(islice(_pictures(path, start_s), images) for start_s in starts_s)
+
+
+def _pictures(path: Path, start_s: float) -> Iterator[Picture]:
+    """The pictures of a seekable video from a time on, as the camera filtered them."""
+    for item in _from(path, start_s, None, NO_FILTER):
+        if isinstance(item, VideoImage):
+            yield item.picture
 
 
 def sample_images(path: Path, count: int) -> list[VideoImage]:

@@ -77,11 +77,11 @@ class FilterMeasure:
         it, over what that one did, is the filter's share, and no less.
         """
         luma = picture.luma(max(0, (picture.width_px - 1) // MEASURED_PX))
-        if self.recent and (
-            luma.shape != self.recent[-1].shape or not cv2.absdiff(luma, self.recent[-1]).any()
-        ):
-            self.recent = [] if luma.shape != self.recent[-1].shape else self.recent
-            return  # of another size; the same again
+        if self.recent and luma.shape != self.recent[-1].shape:
+            self.forget()
+            return
+        if self.recent and not cv2.absdiff(luma, self.recent[-1]).any():
+            return  # the same again
         self.recent = [*self.recent[-3:], luma]
         if len(self.recent) < 4:
             return
