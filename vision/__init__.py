@@ -1,4 +1,9 @@
-"""Images with their timestamps, the ball detector, and positions in millimetres with their uncertainty."""
+"""Where balls are in an image: images with their times in, positions in millimetres with sigma out.
+
+`io` and `capture` read images, `detect` and `locate` find the balls, `view` checks the camera's view, and
+`observer` runs all of it. `observation` is the contract with the tracker. `render` and `train` make the
+networks; nothing at run time imports them.
+"""
 
 import os
 

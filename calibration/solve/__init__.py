@@ -1,1 +1,1 @@
-"""Solving the camera and the table's unknown lengths by least squares over what was found."""
+"""Solves the camera, and the table's lengths that nobody stated, by least squares over the points found."""

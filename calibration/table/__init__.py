@@ -1,1 +1,1 @@
-"""Tables, balls, boards and pockets of every game, in millimetres; each number cites its rule."""
+"""Tables, balls, boards and pockets of every game, in millimetres. Each number cites its rule."""

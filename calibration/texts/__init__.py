@@ -1,4 +1,4 @@
-"""Every sentence for people, one file a language, and the way to say one."""
+"""Every sentence for people, one file for each language, and the functions that look a sentence up."""
 
 from calibration.texts.language import (
     ENGLISH,

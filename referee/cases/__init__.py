@@ -1,1 +1,1 @@
-"""Runs rule case files (`cueref cases`)."""
+"""Rule cases: adapters from case lines to a game's facts, the runner, and which clauses cases reach."""

@@ -1,1 +1,4 @@
-"""The review console: a web server on this machine for opened matches. FastAPI; the extra `serve`."""
+"""The review console: a web server on which people look at matches, answer, correct and export.
+
+It needs FastAPI, which comes with the extra `serve`.
+"""

@@ -1,1 +1,1 @@
-"""Records that the referee keeps: strokes as seen and as judged, calls and corrections by people."""
+"""Frozen records of what was seen, called, corrected and judged. Standard library only."""

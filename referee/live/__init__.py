@@ -1,1 +1,1 @@
-"""Live at the table: the engine that referees while the game is played, and what it publishes."""
+"""A table while the game is played: the engine that referees it, its recording, feeds, pages and set-up."""

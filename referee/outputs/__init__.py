@@ -1,5 +1,5 @@
-"""What a review writes: match.json, tracks.csv, report.html, annotated.mp4 and the terminal's table.
+"""What a match is written as: match.json, tracks.csv, report, films, sheets, exports, statistics, text.
 
-Every writer takes the document that `match.json` holds (`match_json.Match`), so that each of them works
-on a finished folder as well as at the end of a review.
+Every writer takes the document that `match.json` holds (`document.Match`), so that it works on a finished
+folder as well as at the end of a review. Nothing here changes a record.
 """

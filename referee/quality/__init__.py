@@ -1,1 +1,1 @@
-"""Measuring cueref: bench, certificate, soak, own rooms. Nothing at run time imports this package."""
+"""Measures cueref: bench, certificate, soak, networks adapted to a room. Nothing at run time imports it."""

@@ -1,1 +1,1 @@
-"""A recording in, a refereed match out."""
+"""Reviews a recording: its images in, a refereed match out. Live tables use the same steps."""

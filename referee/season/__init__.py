@@ -1,1 +1,1 @@
-"""Many matches: recordings reviewed on several processes or machines, a club's matches in one place."""
+"""Many matches: recordings reviewed in parallel, a club's library, backups, deletion."""

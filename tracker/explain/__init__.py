@@ -1,9 +1,10 @@
-"""A stroke explained as a whole: recorded images of one span in, weighed explanations out.
+"""Explains a stroke as a whole: the images of one span in, its best explanations with weights out.
 
-`docs/explain.md` has the model on one page. Stages, in the order of the data: `window` (the images of a span,
-cut from the stream), `before` (the layouts around it), `detections` (arrays and where the camera looked),
-`tracklets` (short sure pieces), `joining` (what may follow what, and k-best ways to join all of it),
-`trajectory` (one ball's way), `interactions` (where things meet), `solver` (weights), `facts` (read from one
-explanation), `posterior` (in the tracker's names). What is known of detections, misses and clutter is
-`likelihood`, counted in `priors`.
+An explanation says what became of every ball; `docs/explain.md` has the model. In the order of the data:
+- `window` keeps the images of a span, `before` adds the layouts around it, `detections` makes arrays of them;
+- `tracklets` joins detections to short sure pieces, `joining` ranks the ways to join the pieces;
+- `trajectory` fits each ball's way, `interactions` and `causes` find what meetings explain its turns;
+- `solver` weighs it all, `facts` reads one explanation, `posterior` adds up those that state the same.
+
+`likelihood` has what is known of detections, misses and clutter, counted in `priors`.
 """

@@ -1,1 +1,1 @@
-"""Images that were lost or could not be used, and how balls keep their names over them."""
+"""Images that were lost, repeated or unusable, and how balls keep their names across them."""

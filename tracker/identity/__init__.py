@@ -1,1 +1,1 @@
-"""Names of balls: which piece each ball is, the evidence for it, and its name after it was out of sight."""
+"""Names of balls: which piece each one is, how sure that is, and which ball a reappearing one is."""

@@ -1,1 +1,1 @@
-"""Changes of the layout between strokes: balls that hands move, take or bring, a new rack."""
+"""Changes of the layout between strokes: balls that hands move, take or bring, and a new rack."""

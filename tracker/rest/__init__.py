@@ -1,1 +1,1 @@
-"""When a ball lies still, where it then lies, and what only looks like a motion."""
+"""When a ball lies still and where, gaps between resting balls, and images that need no examination."""

@@ -1,1 +1,1 @@
-"""One stroke: its span of images, the balls' paths, contacts, first contact and pots."""
+"""One stroke: its span of images, and the balls' paths, contacts, pots and resting places solved from it."""

@@ -1,1 +1,1 @@
-"""Live camera sources: network streams, USB cameras and files played as cameras."""
+"""Live cameras: network streams, USB cameras, and files played as if they were cameras."""

@@ -1,1 +1,1 @@
-"""The ball detector: where the network looks, what it answers, how balls get their colours."""
+"""Detects balls: where the network looks, which detections it gives, and which piece each one shows."""

@@ -1,1 +1,1 @@
-"""Reading images: containers, presentation times, pixel formats, the planes of one picture."""
+"""Reads images from files: containers, times, pixel formats, damage, sound, noise reduction over time."""

@@ -1,1 +1,1 @@
-"""Scenes rendered with exact truth; a leaf: nothing at run time imports it."""
+"""Renders scenes with exact truth, for training and the bench. Nothing at run time imports it."""

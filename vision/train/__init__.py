@@ -1,1 +1,1 @@
-"""Training of the ball detector; a leaf, and the only place where torch may be imported."""
+"""Trains the networks. Nothing at run time imports it, and only here may torch be imported."""

@@ -1,1 +1,1 @@
-"""Whether a picture shows the calibrated view, and what is corrected when the camera was knocked."""
+"""Decides whether an image shows the calibrated view and can be used, and measures a knock of the camera."""

@@ -1,1 +1,1 @@
-"""Practice: positions and line-ups that can be put back, tries counted from the strokes, results a player."""
+"""Practice: positions and line-ups to put back, tries counted from the strokes, and each player's results."""

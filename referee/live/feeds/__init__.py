@@ -1,1 +1,1 @@
-"""Events of a live table sent out: MQTT, webhooks, metrics, the event stream."""
+"""Sends the events of a live table out: MQTT, webhooks, metrics, the event stream."""

@@ -1,1 +1,1 @@
-"""The recording of a live table: ring of segments, clips of strokes, retention, disk space."""
+"""The recording of a live table: a ring of recent video, clips of strokes, how long they stay, disk space."""

@@ -1,3 +1,1 @@
-"""An installation's own certificate: what a calibration and a video say of how well this camera can
-referee.
-"""
+"""The certificate of one installation: how well this camera can referee, from a calibration and a video."""

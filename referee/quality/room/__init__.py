@@ -1,1 +1,1 @@
-"""A detector adapted to one's own table: labels that the recording gives itself, and whether they helped."""
+"""Adapts a detector to one's own table: labels what is certain in a recording, and judges the new network."""

@@ -1,1 +1,1 @@
-"""Hours of synthetic play through `cueref live` with faults on purpose, held against the truth."""
+"""Hours of synthetic play through `cueref live`, with faults forced on purpose, compared with the truth."""

@@ -1,1 +1,1 @@
-"""Start positions and facts of simulated games for `cueref synth` and the soak."""
+"""Start positions and facts of simulated games, for `cueref synth` and the soak."""

@@ -1,1 +1,1 @@
-"""Played strokes for rendered clips: physics, a frame's course, and who does what when."""
+"""Plays strokes for rendered clips: the physics, the course of a frame, and what people do when."""

@@ -1,1 +1,1 @@
-"""Training of the centre network and the pair network on rendered windows."""
+"""Trains the networks for a ball's centre and for pairs of near balls, on rendered windows."""

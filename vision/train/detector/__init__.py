@@ -1,1 +1,1 @@
-"""Training of the ball detector: patches, targets, network, fit, quantization, scores."""
+"""Trains the ball detectors: patches, targets, network, fit, quantization, scores."""

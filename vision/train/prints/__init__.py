@@ -1,1 +1,1 @@
-"""Training of the network that reads what is on numbered balls."""
+"""Trains the network that reads the print on numbered balls."""
