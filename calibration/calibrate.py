@@ -12,28 +12,17 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.errors import UnusableInput, prefix
-from calibration.find.beyond import cloth_beyond, goes_on
 from calibration.find.cloth import cloth_regions
 from calibration.find.diameters import LEAST_LARGER, seen_diameter
-from calibration.find.edges import nose_stations
 from calibration.find.head import head_evidence
-from calibration.find.marks import turned
-from calibration.find.rough import table_outline
-from calibration.find.sights import SIGHTS
 from calibration.find.steady import median_picture, steady_images
 from calibration.find.strips import ByteArray, mm_per_px
-from calibration.find.table import Found, find_tables, marks_sought_again
+from calibration.find.table import Found, find_tables, marks_sought_again, turned_table
+from calibration.notes import AS_TOLD, ASSUMED_END, notes_of
 from calibration.result import Calibration
 from calibration.solve.board import fit_board
-from calibration.solve.model import (
-    BIAS_SHARE,
-    Fit,
-    FloatArray,
-    NoTableFits,
-    Points,
-    predicted_residuals,
-    robust,
-)
+from calibration.solve.candidate import Candidate
+from calibration.solve.model import Fit, NoTableFits, Points, predicted_residuals
 from calibration.solve.refine import (
     refine,
     settled,
@@ -44,31 +33,11 @@ from calibration.solve.refine import (
     turns_misfit,
     with_loose_sides,
 )
-from calibration.solve.size import LIKELIER, SURE_OF_SIZE, is_told, size_by_balls
+from calibration.solve.size import SURE_OF_SIZE, size_by_balls
 from calibration.solve.turns import SeenTurns, turn_points
-from calibration.solve.unknowns import ARC, BAULK, SIDES
 from calibration.table.parse import UNMEASURED
 from calibration.table.specs import TableSpec, resized
 from calibration.texts import sentence, unusable_input
-
-WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS = 1.0, 0.0008
-"""Largest median distance of a side's points from the model, in pixels and as a share of the picture's width.
-
-The larger of the two is the limit.
-"""
-
-FAINT_PX = 1.5
-"""Standard deviation of a cushion's points beyond which a visible D must confirm the solution."""
-
-CLEAN_PX = 0.45
-"""Median distance of every side (at 1280 px width) below which no other reading of the cloth is tried."""
-
-CLEAN_COST = 0.5
-"""Misfit a point, marks included, below which none is tried.
-
-Measured 0.02 to 0.2 for 39 of 40 random cameras, and 1.5 to 3 for readings with the marks in the wrong place
-(docs/lab/2026-11-22-calibration.md).
-"""
 
 _LARGER, _LARGER_SIGMAS = 1.15, 4.0
 """Balls that look, by so many sigmas, so many times as large as a full-size table's tell a smaller one.
@@ -81,29 +50,6 @@ _NO_END = (
     " colours on their spots to tell"
 )
 
-CLEAN_OFF = 1.5
-"""Root mean square (sigmas) of the cushions' ends, or of the sights, below which no other reading is tried.
-
-Of noisy pictures of one room 0.65 to 1.0 for readings up to 6 mm off, 1.2 and more for those 18 mm off and
-more (docs/lab/2026-11-26-pockets-as-landmarks.md).
-"""
-
-END_LOST = 4.7
-"""What an end of a cushion costs at most, seen elsewhere or not at all (natural logarithm): of 528 ends of
-right readings 3 were not seen (behind a player), of those of television's end view one in five lay elsewhere
-(docs/lab/2026-11-26-pockets-as-landmarks.md)."""
-_ENDS, _UNSEEN_SIGMAS = 12, 10.0
-"""Ends of a table's cushions, and how far off one counts that is not seen."""
-
-MOST_OFF = 6.0
-"""The same from which pockets and sights are not those of the reading. Ends found by chance would be 15
-off.
-"""
-
-LEAST_COVERED = 0.35
-"""Share of a cushion's stations that must be measured."""
-
-_NOMINAL_WIDTH_PX = 1280  # width for which `CLEAN_PX` holds
 _LEAST_SIDE_PX = 120  # shorter side of the smallest picture
 Side = Literal["bottom", "right", "top", "left"]
 TOWARDS: dict[Side, tuple[float, float]] = {
@@ -113,55 +59,52 @@ TOWARDS: dict[Side, tuple[float, float]] = {
     "left": (-1.0, 0.0),
 }
 """Directions in a picture, x to the right and y down, of its sides."""
-_Refined = tuple[Found, Fit, Points]
-AS_TOLD = "as told"
 _CLEARLY = 0.99  # certainty of an end by its line from which being told otherwise is a mistake
 _LEAST_CERTAINTY = 1e-9
 _SIZE_UNTOLD = 0.03  # one sigma of a size over the length from which it may be any usual one
 _LOOKS = 4  # pictures in which racks are sought
-_ASSUMED = 0.5  # certainty of the bottom end where nothing tells it
-
-BOARD_ASSUMED = "nobody told where player A sits: the side at the bottom of the picture is taken"
-
 _CLOTH_CUT_SHARE, _CLOTH_PICTURE_SHARE = 0.15, 0.2
 """Share of a cloth's outline on the picture's border, and of the picture, from which it runs out of view."""
-_HEIGHTS_WIDTHS = (0.35, 12.0)  # camera's height over the table's width that a real one can have
-_IN_VIEW_SHARE = 0.98  # of the noses' outline that must lie inside the picture
-_COST_WEIGHT = 20.0  # of the misfit a point against the score of a reading
 _RESIDUAL_CLIP = 3.0  # medians at which outliers are clipped in the stated residual
 _LEAST_RESIDUAL_PX = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
-    """A solved picture with the points of the solution, so that it can be solved again.
+class Solution(Candidate):
+    """A settled candidate, with the points of the solution, so that it can be solved again.
 
     In plain sentences: `end_told_by`, what tells the bottom end where no line across the table does, and
     `size_told_by`, what tells an unknown size.
     """
 
-    table: TableSpec
-    found: Found
-    fit: Fit
-    points: Points
     end_told_by: tuple[str, ...] = ()
     size_told_by: tuple[str, ...] = ()
 
     @property
-    def told_by(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What tells the end and what tells the size."""
-        return self.end_told_by, self.size_told_by
-
-    @property
     def calibration(self) -> Calibration:
         """The checked calibration."""
-        return _result(self.found, self.fit, self.points, self.table, self.told_by)
+        fit, points, table = self.fit, self.points, self.table
+        middle = np.array([[0.0, table.length_mm / 2, 0.0]])
+        scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
+        # less bias and bends of the sides, which are part of the model and counted in `sigma`
+        left = np.abs(predicted_residuals(fit, table, points))[~points.on_turn]
+        clipped = np.clip(left, 0, _RESIDUAL_CLIP * max(_LEAST_RESIDUAL_PX, float(np.median(left))))
+        residual_px = float(np.sqrt(np.mean(clipped**2)))
+        return Calibration(
+            camera=fit.camera,
+            table=replace(fit.table, marks_measured=self.found.marks is not None or table.marks_measured),
+            residual_px=residual_px,
+            residual_mm=residual_px * scale,
+            sigma=sigma_model(fit, table),
+            spot_sigma=sigma_model(fit, table, against_spots=True),
+            baulk_certainty=self.found.baulk_certainty,
+            notes=(*notes_of(self.found, points, table, fit, self.end_told_by), *self.size_told_by),
+        )
 
     def with_nose(self, height_mm: float, sigma_mm: float) -> Calibration:
         """The calibration from the same points under another prior of the nose height (mm)."""
         other = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
-        fit = solved_again(self.fit, other, self.points)
-        return _result(self.found, fit, self.points, other, self.told_by)
+        return replace(self, table=other, fit=solved_again(self.fit, other, self.points)).calibration
 
     def with_turns(self, seen: SeenTurns) -> Solution:
         """Solved again with where the balls of a match turned at the cushions; unchanged where they would fit
@@ -321,16 +264,10 @@ def _bottom_towards(camera: Camera, table: TableSpec, towards: tuple[float, floa
 
 def _turned(image: ByteArray, solution: Solution) -> Solution:
     """The same table with its other end at y = 0, solved again without marks across it."""
-    found, table = solution.found, solution.table
-    bottom, top, left, right = found.changes
-    other = replace(
-        found,
-        camera=turned(solution.fit.camera, solution.fit.table),
-        changes=(top, bottom, right, left),
-        marks=None,
-        spotted=None,
-    )
-    return Solution(table, other, *_settled(image, other, table), size_told_by=solution.size_told_by)
+    solved = replace(solution.found, camera=solution.fit.camera, spotted=None)
+    other = turned_table(solved, solution.fit.table)
+    fit, points = _settled(image, other, solution.table)
+    return Solution(solution.table, other, fit, points, size_told_by=solution.size_told_by)
 
 
 def _settled(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Points]:
@@ -340,44 +277,54 @@ def _settled(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Poi
 
 
 def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
-    """The checked solution of the likeliest reading. Raises UnusableInput."""
+    """The checked solution of the likeliest candidate. Raises UnusableInput."""
     refusal: UnusableInput | None = None
-    passed: list[_Refined] = []
-    either: list[_Refined] = []
-    for candidates in find_tables(image, table):
+    passed: list[Candidate] = []
+    endless: list[Candidate] = []
+    for tables in find_tables(image, table):
         try:
-            solved = [_refined(image, found, table) for found in candidates]
-        except NoTableFits as error:
+            candidate = _accepted(image, tables, table, name)
+        except UnusableInput as error:
             refusal = refusal or error
             continue
-        solved.sort(key=lambda item: _rank(*item))
-        refusals = [_refusal(image, *item, table, name) for item in solved]
-        if all(refusals):
-            refusal = refusal or refusals[0]
+        if candidate.endless:
+            endless.append(candidate)
             continue
-        found, fit, points = reading = solved[refusals.index(None)]
-        if _endless(found, table):
-            either.append(reading)
-            continue
-        clean = _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / _NOMINAL_WIDTH_PX)
-        clean = clean and fit.cost <= CLEAN_COST * len(points.px) and _landmarks_off(fit, points) < CLEAN_OFF
-        if clean and (solution := _likeliest([reading], table)) is not None:
+        if candidate.clean and (solution := _likeliest([candidate])) is not None:
             return solution
         # balls along a cushion can pass for its nose, and four noses seen from above fit cameras of any
         # height; another reading of the cloth may fit better
-        passed.append(reading)
-    if (solution := _likeliest(passed, table)) is not None:
+        passed.append(candidate)
+    if (solution := _likeliest(passed)) is not None:
         return solution
-    if (solution := _likeliest(either, table)) is not None:
+    if (solution := _likeliest(endless)) is not None:
         raise EndUnknown(f"{prefix(name)}{_NO_END}", solution)
-    raise UnusableInput(_missing(image, name)) if refusal is None else refusal
+    raise refusal or UnusableInput(_missing(image, name))
 
 
-def _likeliest(readings: list[_Refined], table: TableSpec) -> Solution | None:
-    """The final solution of the likeliest of refined readings with which the points still fit a table."""
-    for found, fit, points in sorted(readings, key=lambda reading: _rank(*reading)):
+def _accepted(image: ByteArray, tables: list[Found], table: TableSpec, name: str) -> Candidate:
+    """The likeliest of the tables found in a picture that passes its checks.
+
+    Raises UnusableInput where none does: the refusal of the likeliest.
+    """
+    refusals = []
+    solved = [_refined(image, found, table) for found in tables]
+    for candidate in sorted(solved, key=lambda candidate: candidate.rank):
+        try:
+            candidate.check(image, name)
+        except UnusableInput as error:
+            refusals.append(error)
+        else:
+            return candidate
+    raise refusals[0]
+
+
+def _likeliest(candidates: list[Candidate]) -> Solution | None:
+    """The final solution of the likeliest of the candidates with which the points still fit a table."""
+    for candidate in sorted(candidates, key=lambda candidate: candidate.rank):
         with suppress(NoTableFits):
-            return Solution(table, found, *settled(fit, table, points))
+            fit, points = settled(candidate.fit, candidate.table, candidate.points)
+            return Solution(candidate.table, candidate.found, fit, points)
     return None
 
 
@@ -386,32 +333,24 @@ def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side 
     board = fit_board(image, table, TOWARDS[bottom_at or "bottom"])
     if board is None:
         raise unusable_input("errors.picture_of_a_whole_carrom_board", where=prefix(name))
-    told = 1.0 if bottom_at is not None else _ASSUMED
-    found = Found(board.fit.camera, (), None, told, 0.0)
-    _check_view(board.fit, table, name)
-    limit = max(WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS * image.shape[1])
-    if board.misfit_px > limit:
+    told = 1.0 if bottom_at is not None else ASSUMED_END
+    candidate = Candidate(table, Found(board.fit.camera, (), None, told, 0.0), board.fit, board.points)
+    candidate.check_view(name)
+    if board.misfit_px > candidate.worst_residual_px:
         raise unusable_input(
             "errors.base_lines_of_a_carrom_board_mm",
             where=prefix(name),
             width_mm=f"{table.width_mm:.0f}",
             misfit_px=f"{board.misfit_px:.1f}",
         )
-    return Solution(table, found, *settled(board.fit, table, board.points))
+    return Solution(table, candidate.found, *settled(board.fit, table, board.points))
 
 
-def _refined(image: ByteArray, found: Found, table: TableSpec) -> tuple[Found, Fit, Points]:
-    """A reading solved, and solved again where the solution shows faint marks that it was found without."""
-    fit, points = refine(image, found, table)
-    if not _endless(found, table):
-        return found, fit, points
-    marked = marks_sought_again(image, found, fit.camera, table)
-    return (found, fit, points) if marked is None else (marked, *refine(image, marked, table))
-
-
-def _worst_side_px(fit: Fit, points: Points) -> float:
-    """The largest of the four sides' median distances from the model."""
-    return max(float(np.median(np.abs(fit.residual_px[points.mark == s]))) for s in SIDES)
+def _refined(image: ByteArray, found: Found, table: TableSpec) -> Candidate:
+    """A table solved, and solved again where the solution shows faint marks that it was found without."""
+    candidate = Candidate(table, found, *refine(image, found, table))
+    marked = marks_sought_again(image, found, candidate.fit.camera, table) if candidate.endless else None
+    return candidate if marked is None else Candidate(table, marked, *refine(image, marked, table))
 
 
 def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
@@ -443,196 +382,3 @@ def _missing(image: ByteArray, name: str) -> str:
     if cut and regions[0].mask.mean() > _CLOTH_PICTURE_SHARE:
         return sentence("errors.cloth_runs_out", where=prefix(name))
     return sentence("errors.no_whole_table", where=prefix(name))
-
-
-def _rank(found: Found, fit: Fit, points: Points) -> float:
-    """Misfit against the score of the reading, in natural logarithms; lower is better.
-
-    Points of one edge share their errors and count as one. Each end of a cushion, and what is known before
-    the picture is seen (lens, nose height, margins), tells something of its own.
-    """
-    ends = robust(_end_sigmas(fit, points)) ** 2
-    edges = (fit.data_cost - float(ends.sum())) / max(1, len(points.px)) * _COST_WEIGHT
-    seen = float(np.minimum(ends / 2, END_LOST).sum()) + END_LOST * (_ENDS - len(ends))
-    return edges + seen + (fit.cost - fit.data_cost) / 2 - found.score
-
-
-def _end_sigmas(fit: Fit, points: Points) -> FloatArray:
-    """How far the cushions' ends are seen from where the solution has them, in sigmas."""
-    return (fit.residual_px / points.sigma_px)[points.on_end]
-
-
-def _landmarks_off(fit: Fit, points: Points) -> float:
-    """How far the cushions' ends are from where the solution has them, or the sights, whichever agree better:
-    root mean square, in sigmas. Pockets may have the cloth's colour, and many tables have no sights.
-    """
-    sights = (fit.residual_px / points.sigma_px)[points.on_sight]
-    return min(_off(_end_sigmas(fit, points), _ENDS), _off(sights, 2 * SIGHTS))
-
-
-def _off(sigmas: FloatArray, of: int) -> float:
-    """Root mean square of so many landmarks' distances. One that is not seen is far off; a sixth of them may
-    be mistaken.
-    """
-    off = np.sort(np.append(np.abs(sigmas), np.full(of - len(sigmas), _UNSEEN_SIGMAS)))
-    return float(np.sqrt(np.mean(off[: of - of // 6] ** 2)))
-
-
-def _refusal(
-    image: ByteArray, found: Found, fit: Fit, points: Points, table: TableSpec, name: str
-) -> UnusableInput | None:
-    """Why a reading does not do; None where it does."""
-    try:
-        _check(image, fit, points, found, table, name)
-    except UnusableInput as error:
-        return error
-    return None
-
-
-def _check(image: ByteArray, fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
-    """Raise UnusableInput for a solution that does not fit, rather than be silently wrong."""
-    _check_view(fit, table, name)
-    _check_sides(fit, points, found, table, name)
-    if _landmarks_off(fit, points) > MOST_OFF:
-        raise unusable_input("errors.pockets_where_the_cushions_end", where=prefix(name))
-    if goes_on(cloth_beyond(image, fit.camera, fit.table)):
-        raise unusable_input("errors.cushions_where_the_cloth_ends", where=prefix(name))
-
-
-def _endless(found: Found, table: TableSpec) -> bool:
-    """Whether the table has a baulk end and nothing tells which one it is."""
-    return table.mark_set == "snooker" and table.baulk_line_mm is not None and not _end_told(found)
-
-
-def _check_view(fit: Fit, table: TableSpec, name: str) -> None:
-    """Camera above the table, all cushions in the picture."""
-    camera = fit.camera
-    height = camera.centre_mm[2]
-    lowest, highest = _HEIGHTS_WIDTHS
-    if not lowest * table.width_mm < height < highest * table.width_mm:
-        raise unusable_input("errors.camera_above_the_table", where=prefix(name), height=f"{height:.0f}")
-    outline = camera.pixels_from_table(table_outline(table, 0.0, table.nose_height_mm))
-    inside = np.isfinite(outline).all(axis=1)
-    inside &= (outline >= -1).all(axis=1) & (outline <= (camera.width_px, camera.height_px)).all(axis=1)
-    if inside.mean() < _IN_VIEW_SHARE:
-        raise unusable_input(
-            "errors.picture_of_the_whole_table", where=prefix(name), percent=f"{100 * inside.mean():.0f}"
-        )
-
-
-def _end_told(found: Found) -> bool:
-    """Whether a line or colours on their spots tell the baulk end."""
-    return found.marks is not None or found.spotted is not None
-
-
-def _check_sides(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
-    """Every cushion measured, none too faint, all where the table's size has them."""
-    for side in SIDES:
-        chosen = points.mark == side
-        expected = len(nose_stations(table, side)[0])
-        if chosen.sum() < LEAST_COVERED * expected:
-            raise unusable_input(
-                "errors.see_every_cushion", where=prefix(name), chosen=chosen.sum(), expected=expected
-            )
-    faint = max(float(np.median(points.sigma_px[points.mark == s])) for s in SIDES)
-    checked = (points.mark == ARC).any() or found.spotted is not None
-    if table.d_radius_mm is not None and faint > FAINT_PX and not checked:
-        raise unusable_input("errors.four_clear_cushions_or_a_visible_d", where=prefix(name))
-    limit = max(WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS * fit.camera.width_px)
-    typical, allowed = max(
-        ((_typical(fit, points, s), max(limit, _faint_side(points, s))) for s in SIDES),
-        key=lambda side: side[0] - side[1],
-    )
-    if typical > allowed:
-        raise unusable_input(
-            "errors.cushions_to_fit_a_table_of_x_mm",
-            where=prefix(name),
-            length_mm=f"{table.length_mm:.0f}",
-            width_mm=f"{table.width_mm:.0f}",
-            typical=f"{typical:.1f}",
-        )
-
-
-def _typical(fit: Fit, points: Points, side: int) -> float:
-    """Median distance (px) of a side's points from the model."""
-    return float(np.median(np.abs(fit.residual_px[points.mark == side])))
-
-
-def _faint_side(points: Points, side: int) -> float:
-    """Two sigmas (px) of a side's common offset, which the calibration's `sigma` includes."""
-    return 2 * BIAS_SHARE * float(np.median(points.sigma_px[points.mark == side]))
-
-
-def _result(
-    found: Found,
-    fit: Fit,
-    points: Points,
-    table: TableSpec,
-    told_by: tuple[tuple[str, ...], tuple[str, ...]],
-) -> Calibration:
-    middle = np.array([[0.0, table.length_mm / 2, 0.0]])
-    scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
-    # less bias and bends of the sides, which are part of the model and counted in `sigma`
-    left = np.abs(predicted_residuals(fit, table, points))[~points.on_turn]
-    clipped = np.clip(left, 0, _RESIDUAL_CLIP * max(_LEAST_RESIDUAL_PX, float(np.median(left))))
-    residual_px = float(np.sqrt(np.mean(clipped**2)))
-    notes = (*_notes(found, points, table, fit, told_by[0]), *told_by[1])
-    measured = replace(fit.table, marks_measured=found.marks is not None or table.marks_measured)
-    return Calibration(
-        camera=fit.camera,
-        table=measured,
-        residual_px=residual_px,
-        residual_mm=residual_px * scale,
-        sigma=sigma_model(fit, table),
-        spot_sigma=sigma_model(fit, table, against_spots=True),
-        baulk_certainty=found.baulk_certainty,
-        notes=notes,
-    )
-
-
-def _notes_without_marks(found: Found, table: TableSpec, end_told_by: tuple[str, ...]) -> list[str]:
-    """How the ends were told apart where no mark of the cloth tells it."""
-    if found.spotted is not None:
-        return [f"no baulk line was seen: {found.spotted.count} colours on their spots tell which end it is"]
-    if end_told_by:
-        return [reason for reason in end_told_by if reason != AS_TOLD]
-    if table.cross_line_mm is None:
-        return ["this table has no baulk marks: the end at the left or bottom of the picture is called baulk"]
-    mark, end = ("baulk line", "baulk") if table.line_is_drawn else ("head string", "head")
-    return [f"no {mark} was seen: the end at the left or bottom of the picture is called {end}"]
-
-
-def _notes(
-    found: Found, points: Points, table: TableSpec, fit: Fit, end_told_by: tuple[str, ...]
-) -> list[str]:
-    """What was assumed or is ambiguous, in plain sentences."""
-    if table.is_board:
-        return [] if found.baulk_certainty > _ASSUMED else [BOARD_ASSUMED]
-    if found.marks is None:
-        notes = _notes_without_marks(found, table, end_told_by)
-    elif table.d_radius_mm is not None and (found.marks.arc is None or not (points.mark == ARC).any()):
-        notes = ["the baulk line was seen but not the D"]
-    else:
-        notes = []
-    if found.marks is not None and not table.marks_measured:
-        seen = (points.mark == BAULK).any()
-        what = "baulk line and D were" if table.d_radius_mm is not None else "the baulk line was"
-        notes.append(f"{what} measured in the picture{'' if seen else ' roughly'}")
-    size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
-    told = f"{table.length_mm:.0f} x {table.width_mm:.0f} mm"
-    if fit.as_told < LIKELIER:
-        notes.append(
-            f"the table was told to be {told} and looks like one of {size}: measure it again, from nose to"
-            " nose; positions are stated with that doubt"
-        )
-    elif fit.as_told < 1.0:
-        notes.append(
-            f"the table was told to be {told} and does not quite look like it: positions are stated with that"
-            " doubt"
-        )
-    if not is_told(table) and table.mark_set == "snooker":
-        notes.append(
-            f"the table's size was not given: {size}, estimated from its marks; positions are stated with"
-            " that doubt"
-        )
-    return notes

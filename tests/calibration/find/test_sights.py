@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.calibrate import CLEAN_OFF, MOST_OFF, _landmarks_off
 from calibration.camera import Camera, rotation_vector
 from calibration.find.sights import sight_points
 from calibration.find.table import Found
+from calibration.solve.candidate import CLEAN_OFF, MOST_OFF, landmarks_off
 from calibration.solve.model import Points, distances, plane_points
 from calibration.solve.refine import points_of
 from calibration.solve.unknowns import ENDS, LIFT, NOSE, SIGHT, SIGHT_RAILS, start_values
@@ -85,7 +85,7 @@ def test_sights_where_they_should_be_make_up_for_pockets_of_the_cloths_colour() 
     )
 
     def off(*sigmas: float) -> float:
-        return _landmarks_off(SimpleNamespace(residual_px=np.array(sigmas)), points)  # type: ignore[arg-type]
+        return landmarks_off(SimpleNamespace(residual_px=np.array(sigmas)), points)  # type: ignore[arg-type]
 
     assert off(*ends, *sights) < CLEAN_OFF
     assert off(*ends, *(20.0 * s for s in sights)) > CLEAN_OFF
