@@ -136,57 +136,73 @@ def _posed(camera: Camera, table: TableSpec, points: Points) -> Fit:
     return solve(camera, table, points, {**priors, "k2": (0.0, K2_SIGMA)}, rounds=_ROUNDS, steps=_POSE_STEPS)
 
 
+@dataclass(frozen=True)
+class _End:
+    """One end of the table taken for the baulk end: the camera that has it at y = 0, and what is seen there.
+
+    `changes`: as of `Found`. `marks`: None where no line was seen.
+    """
+
+    camera: Camera
+    changes: tuple[FloatArray, ...]
+    marks: BaulkMarks | None = None
+
+    @property
+    def strength(self) -> float:
+        """Strength of the marks; 0 without any."""
+        return self.marks.strength if self.marks is not None else 0.0
+
+
+def _both_ends(
+    image: ByteArray, camera: Camera, changes: tuple[FloatArray, ...], table: TableSpec
+) -> tuple[_End, _End]:
+    """The end y = 0 of a camera and the other one, each with its marks."""
+    other = turned(camera, table)
+    return (
+        _End(camera, changes, find_baulk(image, camera, table)),
+        _End(other, swapped(changes), find_baulk(image, other, table)),
+    )
+
+
+def swapped(changes: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
+    """The sides' colour changes for the camera that has the other end at y = 0."""
+    return changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT]
+
+
 def _with_marks(contrast: Contrast, fit: Fit, table: TableSpec, reading: Reading) -> Found:
     """The table with the baulk marks sought at both ends, and the camera turned to the end that has them."""
     image = contrast.image
     changes = tuple(np.asarray(e.change) for e in reading.noses)
-    camera, other_camera = fit.camera, turned(fit.camera, table)
-    here, there = find_baulk(image, camera, table), find_baulk(image, other_camera, table)
-    if max(_strength(here), _strength(there)) < PLAIN:
+    here, there = _both_ends(image, fit.camera, changes, table)
+    if max(here.strength, there.strength) < PLAIN:
         # a head string need not be drawn, so that none is sought far off
         for far in (False, True) if table.line_is_drawn else (False,):
-            camera, here = _baulk_posed(image, camera, table, far)
-            other_camera, there = _baulk_posed(image, other_camera, table, far)
-            if here is not None or there is not None:
+            here, there = (_baulk_posed(image, end, table, far) for end in (here, there))
+            if here.marks is not None or there.marks is not None:
                 break
-    if here is None and there is None:
-        by_spots = _by_spots(contrast, camera, other_camera, table, reading, changes)
+    if here.marks is None and there.marks is None:
+        by_spots = _by_spots(contrast, here, there, table, reading)
         if by_spots is not None:
             return by_spots
-    own, other = _strength(here), _strength(there)
-    if other > own or (here is None and not _left_or_bottom(fit.camera, table)):
-        swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
-        return _found(contrast, other_camera, table, reading, swapped, there, own)
-    return _found(contrast, camera, table, reading, changes, here, other)
+    if there.strength > here.strength or (here.marks is None and not _left_or_bottom(fit.camera, table)):
+        return _found(contrast, there, table, reading, here.strength)
+    return _found(contrast, here, table, reading, there.strength)
 
 
-def _strength(marks: BaulkMarks | None) -> float:
-    return marks.strength if marks is not None else 0.0
-
-
-def _found(
-    contrast: Contrast,
-    camera: Camera,
-    table: TableSpec,
-    reading: Reading,
-    changes: tuple[FloatArray, ...],
-    marks: BaulkMarks | None,
-    rival: float,
-) -> Found:
-    """The table under a camera, with the marks at its end y = 0. `rival`: strength of those at the other."""
+def _found(contrast: Contrast, end: _End, table: TableSpec, reading: Reading, rival: float) -> Found:
+    """The table with one end as baulk end. `rival`: strength of the marks at the other one."""
+    marks = end.marks
     if marks is None:
-        return Found(camera, changes, None, _NO_CERTAINTY, reading.score)
+        return Found(end.camera, end.changes, None, _NO_CERTAINTY, reading.score)
     sure = certainty(marks.strength, rival)
-    spotted = find_spotted(contrast, camera, table) if marks.arc is None else None
-    return Found(camera, changes, marks, sure, reading.score + _MARK_WEIGHT * marks.strength, spotted)
+    spotted = find_spotted(contrast, end.camera, table) if marks.arc is None else None
+    score = reading.score + _MARK_WEIGHT * marks.strength
+    return Found(end.camera, end.changes, marks, sure, score, spotted)
 
 
 def turned_table(found: Found, table: TableSpec) -> Found:
     """The same table, without marks, with its other end at y = 0."""
-    c = found.changes
-    return replace(
-        found, camera=turned(found.camera, table), changes=(c[TOP], c[BOTTOM], c[RIGHT], c[LEFT]), marks=None
-    )
+    return replace(found, camera=turned(found.camera, table), changes=swapped(found.changes), marks=None)
 
 
 def marks_sought_again(image: ByteArray, found: Found, camera: Camera, table: TableSpec) -> Found | None:
@@ -194,64 +210,57 @@ def marks_sought_again(image: ByteArray, found: Found, camera: Camera, table: Ta
 
     Along the true line and circle a median over all stations shows marks that a first camera smears.
     """
-    other_camera = turned(camera, table)
-    here, there = find_baulk(image, camera, table), find_baulk(image, other_camera, table)
-    own, other = _strength(here), _strength(there)
-    if own == other:
+    ends = _both_ends(image, camera, found.changes, table)
+    weaker, stronger = sorted(ends, key=lambda end: end.strength)
+    if weaker.strength == stronger.strength:
         return None
-    found = replace(found, camera=camera)
-    if other > own:
-        found, here = turned_table(found, table), there
-    strength = max(own, other)
-    sure = certainty(strength, min(own, other))
-    score = found.score + _MARK_WEIGHT * strength
-    return replace(found, marks=here, baulk_certainty=sure, score=score)
+    return replace(
+        found,
+        camera=stronger.camera,
+        changes=stronger.changes,
+        marks=stronger.marks,
+        baulk_certainty=certainty(stronger.strength, weaker.strength),
+        score=found.score + _MARK_WEIGHT * stronger.strength,
+    )
 
 
 def _by_spots(
-    contrast: Contrast,
-    camera: Camera,
-    other_camera: Camera,
-    table: TableSpec,
-    reading: Reading,
-    changes: tuple[FloatArray, ...],
+    contrast: Contrast, here: _End, there: _End, table: TableSpec, reading: Reading
 ) -> Found | None:
     """The table turned to the end where colours stand on their spots, and posed by them; None where few do.
 
     With the camera so posed the line may be found after all.
     """
-    here, there = find_spotted(contrast, camera, table), find_spotted(contrast, other_camera, table)
-    own, other = (s.strength if s else 0.0 for s in (here, there))
-    spotted = here if own >= other else there
+    at_here, at_there = (find_spotted(contrast, end.camera, table) for end in (here, there))
+    own, other = (spotted.strength if spotted else 0.0 for spotted in (at_here, at_there))
+    end, spotted = (here, at_here) if own >= other else (there, at_there)
     if spotted is None or own == other:
         return None
-    if other > own:
-        camera, changes = other_camera, (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
-    posed = _posed_on(camera, table, Points.of(spotted.line_px, BAULK, _POINT_SIGMA_PX))
+    posed = _posed_on(end.camera, table, Points.of(spotted.line_px, BAULK, _POINT_SIGMA_PX))
     spotted = find_spotted(contrast, posed, table) or spotted
     marks = find_baulk(contrast.image, posed, table)
     sure = certainty(max(own, other), min(own, other))
-    return Found(posed, changes, marks, sure, reading.score + _MARK_WEIGHT * max(own, other), spotted)
+    score = reading.score + _MARK_WEIGHT * max(own, other)
+    return Found(posed, end.changes, marks, sure, score, spotted)
 
 
 _ASTRAY_MM = 4.0
 """Offset or lean of the baulk line from which the camera is posed again with the line."""
 
 
-def _baulk_posed(
-    image: ByteArray, camera: Camera, table: TableSpec, far: bool
-) -> tuple[Camera, BaulkMarks | None]:
-    """Marks at the end y = 0, the line leaning or not, and the camera, posed by the line too if it is off."""
+def _baulk_posed(image: ByteArray, end: _End, table: TableSpec, far: bool) -> _End:
+    """An end with its marks, the line leaning or not, and the camera, posed by the line too if it is off."""
+    camera = end.camera
     marks = find_baulk(image, camera, table, leaning=True, far=far)
     if marks is None or not table.marks_measured or table.cross_line_mm is None:
-        return camera, marks
+        return replace(end, marks=marks)
     if max(abs(marks.line.offset_mm), abs(marks.line.lean_mm)) < _ASTRAY_MM and marks.arc is not None:
-        return camera, marks
+        return replace(end, marks=marks)
     posed = _posed_on(camera, table, Points.of(line_px(camera, marks, table), BAULK, _POINT_SIGMA_PX))
     again = find_baulk(image, posed, table)
     if again is None or again.strength < marks.strength:
-        return camera, None if far else marks
-    return posed, again
+        return replace(end, marks=None if far else marks)
+    return replace(end, camera=posed, marks=again)
 
 
 def _posed_on(camera: Camera, table: TableSpec, marks: Points) -> Camera:
