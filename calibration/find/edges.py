@@ -279,26 +279,30 @@ def unlike_cloth(profile: FloatArray, bed: FloatArray) -> FloatArray:
 
 def readings(sides: list[list[Pair]], share: float, count: int = 3) -> list[Reading]:
     """The likeliest readings of the four sides under one common width of the cushions' tops, best first."""
-    widths = sorted(
-        {round(p.nose.offset_mm - p.rail_mm, 1) for s in sides for p in s if p.rail_mm is not None}
-    )
+    if not all(sides):
+        return []
+    widths = {
+        round(p.nose.offset_mm - p.rail_mm, 1) for pairs in sides for p in pairs if p.rail_mm is not None
+    }
     found: dict[tuple[float, ...], Reading] = {}
-    for width in widths:
-        best: list[tuple[float, Pair]] = []
-        for pairs in sides:
-            scored = [(p.score - _width_penalty(p, width, share), p) for p in pairs]
-            if scored:
-                best.append(max(scored, key=lambda item: item[0]))
-        if len(best) < len(sides):
-            continue
-        total = (
-            sum(value for value, _ in best) - (np.log(width / (_WIDTH_MM * share)) / _WIDTH_LOG_SIGMA) ** 2
-        )
-        noses = tuple(p.nose for _, p in best)
-        key = tuple(round(e.offset_mm, 1) for e in noses)
-        if key not in found or found[key].score < total:
-            found[key] = Reading(noses, width, float(total))  # type: ignore[arg-type]
+    for width in sorted(widths):
+        reading = _reading_of_width(sides, width, share)
+        noses = tuple(round(nose.offset_mm, 1) for nose in reading.noses)
+        if noses not in found or found[noses].score < reading.score:
+            found[noses] = reading
     return sorted(found.values(), key=lambda r: -r.score)[:count]
+
+
+def _reading_of_width(sides: list[list[Pair]], width: float, share: float) -> Reading:
+    """The likeliest reading of the four sides with cushions' tops of one width (mm)."""
+
+    def score(pair: Pair) -> float:
+        return pair.score - _width_penalty(pair, width, share)
+
+    best = [max(pairs, key=score) for pairs in sides]
+    off = np.log(width / (_WIDTH_MM * share)) / _WIDTH_LOG_SIGMA
+    bottom, top, left, right = (pair.nose for pair in best)
+    return Reading((bottom, top, left, right), width, float(sum(map(score, best)) - off**2))
 
 
 def _width_penalty(pair: Pair, width: float, share: float) -> float:

@@ -5,7 +5,7 @@ A drawn head string or baulk line tells it better (`calibration/find/marks.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -50,19 +50,24 @@ def head_evidence(images: Sequence[ByteArray], camera: Camera, table: TableSpec)
     if table.foot_spot is None or not images:
         return HeadEvidence(0.0, ())
     foot = table.foot_spot[1]
-    odds, reasons = 0.0, []
     beds = [bed for bed in (bed_of(image, camera, table) for image in images) if bed is not None]
-    racks = [max(_has_rack(b, table, end) for b in beds) if beds else False for end in (False, True)]
-    if racks[0] != racks[1]:
-        odds += _RACK_ODDS if racks[0] else -_RACK_ODDS
+    odds, reasons = 0.0, []
+    rack = _at_one_end(any(_has_rack(bed, table, turned) for bed in beds) for turned in (False, True))
+    if rack:
+        odds += rack * _RACK_ODDS
         reasons.append("the rack on the foot spot tells the head end")
     ends = (foot, table.length_mm - foot)
-    spots = [_has_spot(images[0], camera, table, y) for y in ends]
-    covered = [bool(beds) and _covered(beds[0], table, y) for y in ends]
-    if spots[0] != spots[1] and not any(covered):
-        odds += _SPOT_ODDS if spots[0] else -_SPOT_ODDS
+    spot = _at_one_end(_has_spot(images[0], camera, table, y) for y in ends)
+    if spot and not (beds and any(_covered(beds[0], table, y) for y in ends)):
+        odds += spot * _SPOT_ODDS
         reasons.append("the only spot on the cloth is taken for the foot spot, which tells the head end")
     return HeadEvidence(odds, tuple(reasons))
+
+
+def _at_one_end(seen: Iterable[bool]) -> int:
+    """1 or -1 for something that is seen at the first of two ends only, or at the second only; else 0."""
+    first, second = seen
+    return first - second
 
 
 def _has_rack(bed: Bed, table: TableSpec, turned: bool) -> bool:

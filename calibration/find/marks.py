@@ -219,13 +219,15 @@ def find_baulk(
     if leaning:
         lines += leaning_lines(strip, _COLUMN_PX, sigma, _MOST_LINES)
         lines = sorted(lines, key=lambda line: -line.strength)[:_MOST_LINES]
-    found: list[BaulkMarks] = []
-    for line in (line for line in lines if abs(line.offset_mm) <= reach):
-        arc = None
-        if r is not None:
-            about = (0.0, y + line.offset_mm, r)
-            arc = _arc_about(image, camera, about, line, loose * r + _MARGIN_MM, sigma)
-        found.append(BaulkMarks(y + line.offset_mm, (r or 0.0) + (arc.offset_mm if arc else 0.0), line, arc))
+
+    def with_arc(line: Line) -> BaulkMarks:
+        line_mm = y + line.offset_mm
+        if r is None:
+            return BaulkMarks(line_mm, 0.0, line, None)
+        arc = _arc_about(image, camera, (0.0, line_mm, r), line, loose * r + _MARGIN_MM, sigma)
+        return BaulkMarks(line_mm, r + (arc.offset_mm if arc else 0.0), line, arc)
+
+    found = (with_arc(line) for line in lines if abs(line.offset_mm) <= reach)
     best = max(found, key=lambda marks: marks.strength, default=None)
     if best is None or not stands_out(best, table.line_is_drawn):
         return None

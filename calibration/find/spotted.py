@@ -99,27 +99,28 @@ def find_spotted(contrast: Contrast, camera: Camera, table: TableSpec) -> Spotte
     if not len(px):
         return None
     line = table.baulk_line_mm
-    on_line = [s for s in table.spots.values() if abs(s[1] - line) < 1.0]
-    near = [
-        np.flatnonzero((np.abs(at[:, 0] - x) < _ASIDE_MM) & (np.abs(at[:, 1] - line) < _DEPTH_SHARE * line))
-        for x, _ in on_line
+
+    def things_at(x: float, y: float, depth_mm: float) -> list[int]:
+        near = (np.abs(at[:, 0] - x) < _ASIDE_MM) & (np.abs(at[:, 1] - y) < depth_mm)
+        return [int(k) for k in np.flatnonzero(near)]
+
+    on_line = [
+        things_at(x, line, _DEPTH_SHARE * line) for x, y in table.spots.values() if abs(y - line) < 1.0
     ]
-    best: list[int] = []
-    for k in np.concatenate(near) if near else ():
-        level = [rows[np.argmin(np.abs(at[rows, 1] - at[k, 1]))] for rows in near if len(rows)]
-        level = [int(j) for j in level if abs(at[j, 1] - at[k, 1]) < _LEVEL_MM]
-        best = max(best, level, key=len)
-    if not best:
-        return None
-    others = sum(
-        bool(np.any((np.abs(at[:, 0] - x) < _ASIDE_MM) & (np.abs(at[:, 1] - y) < _AXIS_MM)))
-        for x, y in table.spots.values()
-        if abs(y - line) >= 1.0
-    )
-    if len(best) + others < _LEAST_SPOTTED:
+    beyond = [things_at(x, y, _AXIS_MM) for x, y in table.spots.values() if abs(y - line) >= 1.0]
+    level = (_level_with(at[k, 1], on_line, at[:, 1]) for things in on_line for k in things)
+    best = max(level, key=len, default=[])
+    count = len(best) + sum(bool(things) for things in beyond)
+    if not best or count < _LEAST_SPOTTED:
         return None
     flat = at[best]
     z = np.full(len(best), table.ball_radius_mm)
     sunk = camera.pixels_from_table(np.column_stack((flat, 0.0 * z)))
     raised = camera.pixels_from_table(np.column_stack((flat, z)))
-    return Spotted(px[best] + sunk - raised, len(best) + others)
+    return Spotted(px[best] + sunk - raised, count)
+
+
+def _level_with(y_mm: float, on_line: list[list[int]], all_y_mm: FloatArray) -> list[int]:
+    """The thing of each spot on the baulk line that is nearest to the depth `y_mm`, if it is near enough."""
+    nearest = (min(things, key=lambda k: abs(all_y_mm[k] - y_mm)) for things in on_line if things)
+    return [k for k in nearest if abs(all_y_mm[k] - y_mm) < _LEVEL_MM]
