@@ -47,9 +47,8 @@ def solved_view(
     """The calibration of a video or picture, its nose height settled by the colours on their spots.
 
     `bottom_at`: the side of the picture at which baulk, the head end or player A is, where it is known.
-    `turns`: where the balls of a match in this view turned at the cushions. The
-    second value is the still (H, W, 3) BGR from which it was solved. Raises UnusableInput when no table is
-    found.
+    `turns`: where the balls of a match in this view turned at the cushions. The second value is the still
+    (H, W, 3) BGR from which it was solved. Raises UnusableInput when no table is found.
     """
     pictures = [image.picture for image in sample_images(source, _SAMPLED)]
     still = still_image([p.bgr() for p in pictures], str(source))
@@ -57,16 +56,14 @@ def solved_view(
     del pictures  # 15 full images; only those shown are still needed
     looks = [p.bgr() for p in shown] if table.foot_spot is not None and len(shown) > 1 else ()
     try:
-        solution = solve_table([still], table, str(source), bottom_at, looks)
+        by_edges = solve_table([still], table, str(source), bottom_at, looks)
     except EndUnknown as unknown:
         detector = detector or Detector()
-        solution = with_end_of_balls(still, unknown, shown, detector)
-    by_edges = solution
+        by_edges = with_end_of_balls(still, unknown, shown, detector)
     solution = by_edges if turns is None else by_edges.with_turns(turns)
-    if table.mark_set != "snooker":
-        found = solution.calibration  # only snooker's colours have spots of their own
-    else:
-        found = settle_by_spots(shown, solution, detector or Detector())
+    # only snooker's colours have spots of their own
+    settles = table.mark_set == "snooker"
+    found = settle_by_spots(shown, solution, detector or Detector()) if settles else solution.calibration
     if turns is not None and solution is not by_edges:
         found = _told_by_turns(found, turns)
     return found, still

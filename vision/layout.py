@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, compress, islice
 from pathlib import Path
 
 import cv2
@@ -14,6 +14,7 @@ from calibration.errors import prefix
 from calibration.result import Calibration
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import no_rest_place
+from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from vision.detect.detector import Detector
 from vision.detect.naming import assign_balls, ball_log_odds, place_nats, placed_logp
@@ -26,9 +27,8 @@ from vision.observation import GapSeen, Observation
 from vision.observer import Observer
 from vision.view.usable import colourless
 
-_OVER_DROP = (
-    0.86  # drop radii from a pocket's middle within which no ball can lie, calibration's error included
-)
+_OVER_DROP = 0.86
+"""Drop radii from a pocket's middle within which no ball can lie, calibration's error included."""
 _SAME_MM = 2.0  # distance of two looks at one ball
 _AVERAGED_IMAGES = 3
 
@@ -98,39 +98,46 @@ def read_layout(
     """
     if all(colourless(p) for p in pictures):
         raise unusable_input("errors.picture_with_colours", where=prefix(name))
+    table = calibration.table
     observer = Observer(calibration, detector, pieces)
-    looks = [observer.look(p) for p in pictures]
-    lying = [o for o in looks[0] if not no_rest_place(o.x_mm, o.y_mm, calibration.table, _OVER_DROP)]
-    odds = ball_log_odds(lying, calibration.table)
-    first = assign_balls(placed_logp(lying, calibration.table, pieces), odds, pieces)
-    is_ball = np.array([name is not None for name, _ in first], bool)
-    taken = [o for o, ball in zip(lying, is_ball.tolist(), strict=True) if ball]
-    rest = [(o, p) for o, p, ball in zip(lying, odds.tolist(), is_ball.tolist(), strict=True) if not ball]
+    first, *others = [observer.look(p) for p in pictures]
+    lying = [o for o in first if not no_rest_place(o.x_mm, o.y_mm, table, _OVER_DROP)]
+    odds = ball_log_odds(lying, table)
+    is_ball = [kind is not None for kind, _ in assign_balls(placed_logp(lying, table, pieces), odds, pieces)]
+    taken = list(compress(lying, is_ball))
+    rest = [(o, p) for o, p, ball in zip(lying, odds.tolist(), is_ball, strict=True) if not ball]
     covered = observer.plane.mask(observer.state.covered)
     things = unsure_things(pictures[0], calibration, taken, rest, covered)
     if mostly_unsure(things, len(taken), len(pieces.pieces)):
         raise unusable_input(
             "errors.balls_as_the_detector_knows_them", where=prefix(name), count=len(taken), things=things
         )
-    balls = [[o] for o in taken]
-    for look in looks[1:]:
-        for o in look:
-            near = [b for b in balls if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < _SAME_MM]
-            if near:
-                near[0].append(o)
-    logp = [
-        (
-            np.mean([o.colour_logp for o in b], axis=0)
-            + place_nats(b[0].x_mm, b[0].y_mm, calibration.table, pieces)
-        ).tolist()
-        for b in balls
-    ]
-    named = assign_balls(logp, odds[is_ball], pieces)
+    balls = _seen_again(taken, others)
+    logp = [_mean_logp(seen, table, pieces) for seen in balls]
+    named = assign_balls(logp, odds[np.array(is_ball, bool)], pieces)
     return tuple(
-        _ball(b, name, sure, calibration)
-        for b, (name, sure) in zip(balls, named, strict=True)
-        if name is not None
+        _ball(seen, kind, sure, calibration)
+        for seen, (kind, sure) in zip(balls, named, strict=True)
+        if kind is not None
     )
+
+
+def _seen_again(
+    balls: Sequence[Observation], others: Iterable[Sequence[Observation]]
+) -> list[list[Observation]]:
+    """The observations of each ball: its own, and those of other looks at the same place."""
+    seen = [[ball] for ball in balls]
+    for o in chain.from_iterable(others):
+        near = (b for b in seen if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < _SAME_MM)
+        if (ball := next(near, None)) is not None:
+            ball.append(o)
+    return seen
+
+
+def _mean_logp(seen: Sequence[Observation], table: TableSpec, pieces: PieceSet) -> list[float]:
+    """Log-probability of each kind of one ball: the mean of its observations, and what its place says."""
+    place = place_nats(seen[0].x_mm, seen[0].y_mm, table, pieces)
+    return list((np.mean([o.colour_logp for o in seen], axis=0) + place).tolist())
 
 
 def _ball(seen: list[Observation], name: str, confidence: float, calibration: Calibration) -> LayoutBall:

@@ -15,6 +15,7 @@ The stages of one image, in this order (`Observer.feed` and `Observer._examine`)
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import compress
 
 import cv2
 import numpy as np
@@ -37,7 +38,7 @@ from vision.locate.disc_size import with_sizes
 from vision.locate.far_rim import placed_by_far_rims
 from vision.locate.highlights import Lamps
 from vision.locate.spot_marks import SpotMark, with_look
-from vision.observation import CellMask, ImageObservations, Observation, Unusable, UnusableReason
+from vision.observation import CameraMoved, CellMask, ImageObservations, Observation, Unusable, UnusableReason
 from vision.plane import BallPlane, Cells, cell_of
 from vision.view.knock import KnockWatch
 from vision.view.usable import Sight, ViewCheck, colourless, fitted
@@ -108,7 +109,7 @@ class ObserverState:
 
 
 class Observer:
-    """Turns the images of one video, in order, into `ImageObservations`. It has no clock of its own."""
+    """Turns the images of one video, in order, into `ImageObservations`. Time comes with the images."""
 
     def __init__(self, calibration: Calibration, detector: Detector, pieces: PieceSet = SNOOKER) -> None:
         """`pieces`: the game's set, which `detector` must know.
@@ -194,47 +195,51 @@ class Observer:
         return balls.take(np.array(examined, np.bool_))
 
     def _named(self, look: Look, balls: PlacedBalls) -> tuple[Observation, ...]:
-        """Observations of the balls with their kinds; snooker's reds are compared with one another."""
+        """Observations of the balls with their kinds."""
         if not balls.detections:
             return ()
-        camera, radius = self.calibration.camera, self.calibration.table.ball_radius_mm
-        xy = balls.xy_mm
-        flat = self.calibration.table.piece_height_mm
-        z = balls.radius_mm if flat is None else np.full(len(xy), flat)
-        px = camera.pixels_from_table(np.column_stack((xy, z)))
-        seen = np.array([d.look_logp for d in balls.detections])
+        logps, sure = self._kinds(look, balls)
+        real = self._not_printed(look, balls, logps)
+        if self.calibration.table.piece_height_mm is not None:
+            if look.whole:
+                logps = with_sizes(look.picture, self.calibration, balls.xy_mm, logps, self.pieces)
+            balls = placed_by_far_rims(look.picture, self.calibration, balls)
+        sigma_mm = (look.sigma_factor * float(s) for s in balls.sigma_mm)
+        rows = zip(
+            balls.xy_mm.tolist(),
+            sigma_mm,
+            self._centres_px(balls).tolist(),
+            map(tuple, logps.tolist()),
+            sure.tolist(),
+            strict=True,
+        )
+        seen = (Observation(x, y, sigma, u, v, logp, p) for (x, y), sigma, (u, v), logp, p in rows)
+        return tuple(compress(seen, real))
+
+    def _kinds(self, look: Look, balls: PlacedBalls) -> tuple[F64, F64]:
+        """Log-probabilities (B, kinds) of the balls, and the confidence (B,) that each is one.
+
+        Numbered balls are read; snooker's reds are compared with one another.
+        """
         sure = np.array([d.confidence for d in balls.detections])
         if self._print_net is not None:
-            logps, sure = self._read_prints(self._print_net, look, balls.xy_mm, sure)
-        else:
-            logps = kind_logp(seen, self._detector.looks, self.pieces)
-        if self.pieces is SNOOKER:
-            chroma = ball_chroma(look.picture, px, radius / self.calibration.pixel_sizes_mm(xy))
-            if look.whole:
-                self.state.balls.red = red_reference(logps, chroma) or self.state.balls.red
-            logps = related(logps, chroma, self.state.balls.red)
-        pieces = self._no_prints(look, balls, logps)
-        if flat is not None:
-            if look.whole:
-                logps = with_sizes(look.picture, self.calibration, xy, logps, self.pieces)
-            balls = placed_by_far_rims(look.picture, self.calibration, balls)
-            xy = balls.xy_mm
-            px = camera.pixels_from_table(np.column_stack((xy, z)))
-        return tuple(
-            Observation(
-                float(x),
-                float(y),
-                look.sigma_factor * float(s),
-                float(p[0]),
-                float(p[1]),
-                tuple(c),
-                confidence,
-            )
-            for (x, y), s, p, c, confidence, is_piece in zip(
-                xy, balls.sigma_mm, px, logps.tolist(), sure.tolist(), pieces, strict=True
-            )
-            if is_piece
+            return self._read_prints(self._print_net, look, balls.xy_mm, sure)
+        logps = kind_logp(
+            np.array([d.look_logp for d in balls.detections]), self._detector.looks, self.pieces
         )
+        if self.pieces is not SNOOKER:
+            return logps, sure
+        radius_px = self.calibration.table.ball_radius_mm / self.calibration.pixel_sizes_mm(balls.xy_mm)
+        chroma = ball_chroma(look.picture, self._centres_px(balls), radius_px)
+        if look.whole:
+            self.state.balls.red = red_reference(logps, chroma) or self.state.balls.red
+        return related(logps, chroma, self.state.balls.red), sure
+
+    def _centres_px(self, balls: PlacedBalls) -> F64:
+        """Pixels (B, 2) of the balls' centres, or of the middles of discs' faces."""
+        flat = self.calibration.table.piece_height_mm
+        z = balls.radius_mm if flat is None else np.full(len(balls.xy_mm), flat)
+        return self.calibration.camera.pixels_from_table(np.column_stack((balls.xy_mm, z)))
 
     def _read_prints(self, net: PrintNet, look: Look, xy_mm: F64, sure: F64) -> tuple[F64, F64]:
         """Log-probabilities (B, kinds) of numbered balls and the confidence (B,) that each is one; what whole
@@ -249,10 +254,8 @@ class Observer:
             memory.numbered = memory.numbered.after(prints, sure, self.pieces)
         return prints.kind_logp(self.pieces), sure
 
-    def _no_prints(
-        self, look: Look, balls: PlacedBalls, logps: npt.NDArray[np.float64]
-    ) -> npt.NDArray[np.bool_]:
-        """Which of the balls (B,) are no marks printed on a board; whole looks learn where those are."""
+    def _not_printed(self, look: Look, balls: PlacedBalls, logps: F64) -> npt.NDArray[np.bool_]:
+        """Which of the balls (B,) are not marks printed on a board; whole looks learn where the marks are."""
         table, memory = self.calibration.table, self.state.balls
         if not table.is_board:
             return np.ones(len(logps), np.bool_)
@@ -276,16 +279,22 @@ class Observer:
             luma, gate = self._seen_anew(image.picture)
         elif state.knock.holding(now):
             # every ball would seem to roll while the camera itself moves
-            return ImageObservations(image.index, now, (), self._nowhere, self._covered_mask(), True, knocked)
+            return self._unexamined(image, repeated=True, knocked=knocked)
         state.schedule.changed(gate.changed, now)
         hot = state.schedule.hot(now)
         self._measure_marks(image.picture, now, hot)
-        whole = image.index == 0 or bool(gate.changed.all()) or state.schedule.whole_due(now)
-        if not whole and (repeated or not hot.any()):
-            return ImageObservations(
-                image.index, now, (), self._nowhere, self._covered_mask(), repeated, knocked
-            )
-        looked = np.ones_like(hot) if whole else hot
+        if image.index == 0 or bool(gate.changed.all()) or state.schedule.whole_due(now):
+            return replace(self._examined(image, luma, gate, None), camera_moved=knocked)
+        if repeated or not hot.any():
+            return self._unexamined(image, repeated, knocked)
+        return replace(self._examined(image, luma, gate, hot), camera_moved=knocked)
+
+    def _examined(
+        self, image: VideoImage, luma: U8, gate: GateResult, hot: Cells | None
+    ) -> ImageObservations:
+        """The observations in the `hot` cells of an image (None: a whole look, at every cell)."""
+        state, now, whole = self.state, image.t_s, hot is None
+        looked = np.ones_like(gate.changed) if hot is None else hot
         bare = looked & (state.cells.empty_until_s > now) & ~gate.stirred
         observations = self.look(image.picture, looked, bare, now)
         state.gate.accept(luma, looked & ~bare)
@@ -296,10 +305,16 @@ class Observer:
             observations,
             None if whole else self.plane.mask(looked),
             self._covered_mask(),
-            camera_moved=knocked,
             altered=self.plane.mask(altered) if altered.any() else None,
             gaps=self._locator.gaps(self._look_at(image.picture, looked), observations) if whole else (),
         )
+
+    def _unexamined(
+        self, image: VideoImage, repeated: bool, knocked: CameraMoved | None
+    ) -> ImageObservations:
+        """An image in which no cell is examined."""
+        covered = self._covered_mask()
+        return ImageObservations(image.index, image.t_s, (), self._nowhere, covered, repeated, knocked)
 
     def _measure_marks(self, picture: Picture, now: float, hot: Cells) -> None:
         """Measure the spots' marks where nothing moves: a respotted colour is compared with them."""

@@ -7,8 +7,9 @@ above a wrong nose height and a wrong camera height explain the same picture.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from vision.detect.detector import Detector
 from vision.detect.naming import assign_balls, ball_log_odds
 from vision.io.picture import Picture
 from vision.locate.slant import along_axes, slants
+from vision.observation import Observation
 from vision.observer import Observer
 
 F64 = npt.NDArray[np.float64]
@@ -34,12 +36,20 @@ _PUT_MM = 25.0
 """A colour nearer to its spot than this was put there: in real rooms calibration erred by up to 12 mm."""
 _STATED_COUNTS = 10.0
 """Squares of offsets that a calibration's own sigma is worth: five colours off as it states. Assumed."""
-_WORTH_SAYING = 4.0  # factor on the variance from which it is told
+_WORTH_SAYING = 4.0  # factor on the variance from which a note says so
 _PLACED_MM = 1.0  # one sigma with which a hand places a ball on its spot
 _SURE = 0.9  # probability of a colour that is used
 _SAME_PX = 0.4  # distance of two looks at one resting ball
 _LEAST_SPOTS = 3
 _LEAST_SPAN = 0.25  # table lengths that the spots must span; spots in one line across give no height
+
+
+class SpottedColour(NamedTuple):
+    """A colour that was put on its spot: its centre (2,) px, and one sigma per axis, mm."""
+
+    name: str
+    px: F64
+    sigma_mm: float
 
 
 def settle_by_spots(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
@@ -49,45 +59,44 @@ def settle_by_spots(pictures: Sequence[Picture], solution: Solution, detector: D
     solution's own calibration is returned, with a sigma that counts what they show.
     """
     calibration, table = solution.calibration, solution.table
-    spots = calibration.table.spots
-    if not spots or not table.marks_measured:
+    if not calibration.table.spots or not table.marks_measured:
         return calibration
     spotted = _spotted(pictures, calibration, detector)
-    at = calibration.camera.table_from_pixels([p for _, p, _ in spotted], table.ball_radius_mm)
-    off = np.hypot(*(at - [spots[c] for c, _, _ in spotted]).T) if spotted else np.zeros(0)
-    places = [s for s, d in zip(spotted, off, strict=True) if d < _NEAR_SPOT_MM]
-    if (
-        len(places) < _LEAST_SPOTS
-        or np.ptp([spots[c][1] for c, _, _ in places]) < _LEAST_SPAN * table.length_mm
-    ):
+    off = np.hypot(*_offsets_mm(calibration, spotted).T) if spotted else np.zeros(0)
+    placed = [colour for colour, d in zip(spotted, off, strict=True) if d < _NEAR_SPOT_MM]
+    along = [calibration.table.spots[c.name][1] for c in placed]
+    if len(placed) < _LEAST_SPOTS or np.ptp(along) < _LEAST_SPAN * table.length_mm:
         return told_by_spots(calibration, spotted)
-    px, seen_mm = np.array([p for _, p, _ in places]), np.array([s for _, _, s in places])
-    slant = slants(calibration.camera, calibration.camera.table_from_pixels(px, table.ball_radius_mm))
-    sigma_mm = np.hypot(_PLACED_MM, along_axes(seen_mm, *slant))
+    at = calibration.camera.table_from_pixels([c.px for c in placed], table.ball_radius_mm)
+    seen_mm = np.array([c.sigma_mm for c in placed])
+    sigma_mm = np.hypot(_PLACED_MM, along_axes(seen_mm, *slants(calibration.camera, at)))
     middle = calibration.table.nose_height_mm
-    low, high = (solution.with_nose(middle + d, _HELD_MM) for d in (-_STEP_MM, _STEP_MM))
     # an unknown length is solved with each height, and the spots depend on it
     off_low, off_high = (
-        c.camera.table_from_pixels(px, table.ball_radius_mm) - [c.table.spots[k] for k, _, _ in places]
-        for c in (low, high)
+        _offsets_mm(solution.with_nose(middle + d, _HELD_MM), placed) for d in (-_STEP_MM, _STEP_MM)
     )
     best = _best_height(off_low, off_high, sigma_mm, middle, table)
     return told_by_spots(solution.with_nose(*best), spotted)
 
 
-def told_by_spots(calibration: Calibration, spotted: Sequence[tuple[str, F64, float]]) -> Calibration:
+def _offsets_mm(calibration: Calibration, spotted: Sequence[SpottedColour]) -> F64:
+    """How far (N, 2) mm the colours lie from their spots under a calibration."""
+    table = calibration.table
+    at = calibration.camera.table_from_pixels([c.px for c in spotted], table.ball_radius_mm)
+    return np.asarray(at - [table.spots[c.name] for c in spotted], np.float64)
+
+
+def told_by_spots(calibration: Calibration, spotted: Sequence[SpottedColour]) -> Calibration:
     """The calibration with the sigma that the colours on their spots show: never less than it states.
 
-    `spotted`: colours that were put on their spots, with their centres (px) and sigmas (mm). Their squared
-    offsets in sigmas join a prior of as many as `_STATED_COUNTS` at what the calibration states (the mean of
-    an inverse-gamma prior of the variance).
+    Their squared offsets in sigmas join a prior of as many as `_STATED_COUNTS` at what the calibration states
+    (the mean of an inverse-gamma prior of the variance).
     """
     if not spotted:
         return calibration
-    z = calibration.table.ball_radius_mm
-    at = calibration.camera.table_from_pixels([p for _, p, _ in spotted], z)
-    off = np.hypot(*(at - [calibration.table.spots[c] for c, _, _ in spotted]).T)
-    own = np.array([s for _, _, s in spotted])
+    at = calibration.camera.table_from_pixels([c.px for c in spotted], calibration.table.ball_radius_mm)
+    off = np.hypot(*_offsets_mm(calibration, spotted).T)
+    own = np.array([c.sigma_mm for c in spotted])
     stated = np.array([calibration.sigma_mm(x, y) for x, y in at.tolist()])
     squares = off**2 / (stated**2 + own**2 + _PLACED_MM**2)
     factor2 = (_STATED_COUNTS + float(squares.sum())) / (_STATED_COUNTS + 2 * len(squares))
@@ -104,32 +113,35 @@ def told_by_spots(calibration: Calibration, spotted: Sequence[tuple[str, F64, fl
 
 def _spotted(
     pictures: Sequence[Picture], calibration: Calibration, detector: Detector
-) -> list[tuple[str, F64, float]]:
-    """Colours near their own spots over all pictures: (colour, mean centre in px, one sigma in mm), one for
-    each place.
-    """
-    spots = calibration.table.spots
+) -> list[SpottedColour]:
+    """Colours near their own spots over all pictures, with mean centre and sigma, one for each place."""
     found: list[tuple[str, list[F64], list[float]]] = []
     observer = Observer(calibration, detector)
-    for picture in pictures:
-        seen = observer.look(picture)
-        named = assign_balls([o.colour_logp for o in seen], ball_log_odds(seen, calibration.table))
-        for o, (colour, sure) in zip(seen, named, strict=True):
-            if colour is None or colour not in spots or sure < _SURE:
-                continue
-            if np.hypot(o.x_mm - spots[colour][0], o.y_mm - spots[colour][1]) > _PUT_MM:
-                continue
-            at = np.array([o.x_px, o.y_px])
-            same = [
-                (p, s) for c, p, s in found if c == colour and np.hypot(*(np.mean(p, axis=0) - at)) < _SAME_PX
-            ]
-            if same:
-                same[0][0].append(at)
-                same[0][1].append(o.sigma_mm)
-            else:
-                found.append((colour, [at], [o.sigma_mm]))
+    for o, colour in (seen for picture in pictures for seen in _on_spots(observer, picture)):
+        at = np.array([o.x_px, o.y_px])
+        same = (
+            (p, s) for c, p, s in found if c == colour and np.hypot(*(np.mean(p, axis=0) - at)) < _SAME_PX
+        )
+        if (place := next(same, None)) is None:
+            found.append((colour, [at], [o.sigma_mm]))
+        else:
+            place[0].append(at)
+            place[1].append(o.sigma_mm)
     # looks at one resting ball share their error, so that its sigma is that of one look
-    return [(c, np.mean(p, axis=0), float(np.mean(s))) for c, p, s in found]
+    return [SpottedColour(c, np.mean(p, axis=0), float(np.mean(s))) for c, p, s in found]
+
+
+def _on_spots(observer: Observer, picture: Picture) -> Iterator[tuple[Observation, str]]:
+    """The balls of a picture that are surely of a colour and lie near its spot."""
+    table = observer.calibration.table
+    seen = observer.look(picture)
+    named = assign_balls([o.colour_logp for o in seen], ball_log_odds(seen, table))
+    for o, (colour, sure) in zip(seen, named, strict=True):
+        if colour is None or colour not in table.spots or sure < _SURE:
+            continue
+        x, y = table.spots[colour]
+        if np.hypot(o.x_mm - x, o.y_mm - y) <= _PUT_MM:
+            yield o, colour
 
 
 def _best_height(

@@ -8,7 +8,7 @@ import pytest
 from calibration.camera import Camera, rotation_vector
 from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import SNOOKER_TABLE
-from vision.spotted import told_by_spots
+from vision.spotted import SpottedColour, told_by_spots
 
 ABOVE = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
 
@@ -21,11 +21,11 @@ def calibration(sigma_mm: float) -> Calibration:
     return Calibration(camera, SNOOKER_TABLE, 0.2, 0.5, SigmaModel((sigma_mm**2, 0, 0, 0, 0, 0), 0.1))
 
 
-def spotted(of: Calibration, off_mm: float) -> list[tuple[str, np.ndarray, float]]:
+def spotted(of: Calibration, off_mm: float) -> list[SpottedColour]:
     """Every colour, displaced along the table."""
     z = SNOOKER_TABLE.ball_radius_mm
     return [
-        (c, of.camera.pixels_from_table([(x, y + off_mm, z)])[0], 0.3)
+        SpottedColour(c, of.camera.pixels_from_table([(x, y + off_mm, z)])[0], 0.3)
         for c, (x, y) in SNOOKER_TABLE.spots.items()
     ]
 
