@@ -87,19 +87,13 @@ def write_evidence(
     stroke = next((s for s in match["strokes"] if s["n"] == n), None)
     if stroke is None:
         raise unusable_input("errors.one_of_1", n=n, count=len(match["strokes"]))
-    shown = video if video is not None and video.is_file() and stroke["start_s"] is not None else None
+    told = say or say_of(match)
+    footage = None
+    if video is not None and video.is_file() and stroke["start_s"] is not None:
+        footage = _Footage(video, match, stroke, tracks, blur, begins_s)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        clip = (
-            None
-            if shown is None
-            else _clip(Path(folder), shown, match, stroke, tracks, blur, begins_s, share)
-        )
-        told = say or say_of(match)
-        seen = (
-            Pictures((), None)
-            if shown is None
-            else _pictures(Path(folder), shown, match, stroke, tracks, blur, begins_s, told)
-        )
+        clip = footage.clip(Path(folder), share) if footage is not None else None
+        seen = footage.pictures(Path(folder), told) if footage is not None else Pictures((), None)
         page = _page(match, stroke, tracks, journal, clip is not None, seen, weighed, told)
         before, _, after = page.partition(_CLIP)
         with target.open("wb") as out:
@@ -119,34 +113,63 @@ class Pictures:
     slow: bytes | None
 
 
-def _pictures(
-    folder: Path,
-    video: Path,
-    match: Match,
-    stroke: Stroke,
-    tracks: Tracks,
-    blur: bool,
-    begins_s: float,
-    say: Say,
-) -> Pictures:
-    stills = stills_of(video, match, stroke, tracks, blur, begins_s)
-    moment = next((s.moment.t_s for s in stills if s.moment.key == "first_contact"), None)
-    if moment is None:
-        return Pictures(stills, None)
-    span_s = (max(0.0, moment - SLOW_BEFORE_S), moment + SLOW_AFTER_S)
-    slow = write_annotated(
-        video,
-        folder,
-        match,
-        tracks,
-        span_s=span_s,
-        name="slow.mp4",
-        blur=blur,
-        begins_s=begins_s,
-        slow=SLOWER,
-        say=say,
-    )
-    return Pictures(stills, slow.read_bytes())
+@dataclass(frozen=True, slots=True)
+class _Footage:
+    """A stroke's video, and what is drawn into it. `blur` and `begins_s`: as of `write_evidence`."""
+
+    video: Path
+    match: Match
+    stroke: Stroke
+    tracks: Tracks
+    blur: bool
+    begins_s: float
+
+    def pictures(self, folder: Path, say: Say) -> Pictures:
+        """The stills, and the first contact in slow motion, made in a folder."""
+        stills = stills_of(self.video, self.match, self.stroke, self.tracks, self.blur, self.begins_s)
+        contact_s = next((s.moment.t_s for s in stills if s.moment.key == "first_contact"), None)
+        if contact_s is None:
+            return Pictures(stills, None)
+        span_s = (max(0.0, contact_s - SLOW_BEFORE_S), contact_s + SLOW_AFTER_S)
+        return Pictures(stills, self._drawn(folder, "slow.mp4", span_s, slow=SLOWER, say=say).read_bytes())
+
+    def clip(self, folder: Path, share: Callable[[float], None]) -> Path:
+        """The stroke cut from the video with the overlay drawn, as an MP4 file in a folder."""
+        start_s = max(0.0, self.stroke["start_s"] - MARGIN_S)
+        end_s = min(self.stroke["end_s"] + MARGIN_S, start_s + LONGEST_CLIP_S)
+        video = self.match["video"]
+        rate_hz = video["images"] / (video["duration_s"] or 1.0) or 25.0
+        first: list[int] = []
+
+        def tell(image: int, of: int) -> None:
+            first[:] = first or [image]
+            share((image - first[0]) / max(1.0, (end_s - start_s) * rate_hz))
+
+        return self._drawn(folder, "clip.mp4", (start_s, end_s), progress=tell)
+
+    def _drawn(
+        self,
+        folder: Path,
+        name: str,
+        span_s: tuple[float, float],
+        progress: Callable[[int, int], None] | None = None,
+        slow: float = 1.0,
+        say: Say | None = None,
+    ) -> Path:
+        """A part of the video with the overlay drawn, as a file in a folder."""
+        return write_annotated(
+            self.video,
+            folder,
+            self.match,
+            self.tracks,
+            progress,
+            span_s=span_s,
+            name=name,
+            blur=self.blur,
+            begins_s=self.begins_s,
+            slow=slow,
+            say=say,
+        )
 
 
 def _page(
@@ -161,38 +184,38 @@ def _page(
 ) -> str:
     """The page with `_CLIP` where the clip belongs."""
     table = table_of(match)
-    reason = stroke["foul"].get("reason") if stroke["foul"] else None
-    return (
-        environment()
-        .get_template("evidence.html.j2")
-        .render(
-            match=match,
-            view=stroke_view(match, stroke, table, tracks, say),
-            stroke=stroke,
-            fault=record_fault(match),
-            t=say.t,
-            language=say.texts.language,
-            clause=clause_of(stroke),
-            rule_name=say.t(f"fouls.{reason}") if reason else "",
-            rule_sentence=say.t(f"rule_sentence.{reason}") if reason else "",
-            decided=decided_words(stroke, say, "watch.open", "watch.certain"),
-            symbols=symbols_svg(table),
-            clip=_CLIP if with_clip else "",
-            slow=base64.b64encode(seen.slow).decode() if seen.slow else "",
-            slower=f"{SLOWER:g}",
-            stills=[_still_view(s, say) for s in seen.stills],
-            weighed=_weighed(match, weighed, say),
-            spans=[
-                _span_view(e, weight, say)
-                for e, weight in said_alike(weighed.spans if weighed is not None else ())[:MOST_SPANS]
-            ],
-            positions=[
-                (say.t(f"evidence.{name}"), _positions(stroke, name, say)) for name in ("before", "after")
-            ],
-            journal=[_journal_row(e, say) for e in journal],
-            clock=clock,
-        )
+    spans = said_alike(weighed.spans if weighed is not None else ())[:MOST_SPANS]
+    page = environment().get_template("evidence.html.j2")
+    return page.render(
+        match=match,
+        view=stroke_view(match, stroke, table, tracks, say),
+        stroke=stroke,
+        fault=record_fault(match),
+        t=say.t,
+        language=say.texts.language,
+        symbols=symbols_svg(table),
+        clip=_CLIP if with_clip else "",
+        slow=base64.b64encode(seen.slow).decode() if seen.slow else "",
+        slower=f"{SLOWER:g}",
+        stills=[_still_view(s, say) for s in seen.stills],
+        weighed=_weighed(match, weighed, say),
+        spans=[_span_view(e, weight, say) for e, weight in spans],
+        positions=[(say.t(f"evidence.{x}"), _positions(stroke, x, say)) for x in ("before", "after")],
+        journal=[_journal_row(e, say) for e in journal],
+        clock=clock,
+        **_rule(stroke, say),
     )
+
+
+def _rule(stroke: Stroke, say: Say) -> dict[str, str]:
+    """By which rule a stroke was ruled and who decided it, by the names of the page's template."""
+    reason = stroke["foul"].get("reason") if stroke["foul"] else None
+    return {
+        "clause": clause_of(stroke),
+        "rule_name": say.t(f"fouls.{reason}") if reason else "",
+        "rule_sentence": say.t(f"rule_sentence.{reason}") if reason else "",
+        "decided": decided_words(stroke, say, "watch.open", "watch.certain"),
+    }
 
 
 def _still_view(still: Still, say: Say) -> dict[str, str]:
@@ -263,39 +286,6 @@ def _journal_row(entry: Mapping[str, Any], say: Say) -> tuple[str, str, str, str
     seal = f"{entry['kind']}, chain {str(entry['chain'])[:16]} …" if "chain" in entry else ""
     at = str(entry.get("at", ""))[:19].replace("T", " ")
     return str(entry.get("entry", "")), at, str(entry["who"]), say.phrase(str(entry.get("words", seal)))
-
-
-def _clip(
-    folder: Path,
-    video: Path,
-    match: Match,
-    stroke: Stroke,
-    tracks: Tracks,
-    blur: bool,
-    begins_s: float,
-    share: Callable[[float], None],
-) -> Path:
-    """The stroke cut from the video with the overlay drawn, as an MP4 file."""
-    start_s = max(0.0, stroke["start_s"] - MARGIN_S)
-    end_s = min(stroke["end_s"] + MARGIN_S, start_s + LONGEST_CLIP_S)
-    first: list[int] = []
-
-    def told(image: int, of: int) -> None:
-        first[:] = first or [image]
-        rate_hz = match["video"]["images"] / (match["video"]["duration_s"] or 1.0) or 25.0
-        share((image - first[0]) / max(1.0, (end_s - start_s) * rate_hz))
-
-    return write_annotated(
-        video,
-        folder,
-        match,
-        tracks,
-        told,
-        span_s=(start_s, end_s),
-        name="clip.mp4",
-        blur=blur,
-        begins_s=begins_s,
-    )
 
 
 def _positions(stroke: Stroke, when: str, say: Say) -> list[tuple[str, str, str, str]]:

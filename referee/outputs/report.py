@@ -93,9 +93,7 @@ def report_html(
     def view(s: Stroke) -> StrokeView:
         return stroke_view(match, s, table, rows, say, asked)
 
-    frames = [(f, [view(s) for s in match["strokes"] if s["frame"] == f["n"]]) for f in match["frames"]]
     known = {f["n"] for f in match["frames"]}
-    loose = [view(s) for s in match["strokes"] if s["frame"] not in known]
     page = environment().get_template("report.html.j2")
     return page.render(
         match=match,
@@ -103,21 +101,29 @@ def report_html(
         lang=say.texts.language,
         served=evidence is not None,
         evidence=evidence or (lambda n: ""),
-        warnings=[words.warning_words(match, w, say) for w in match["warnings"]],
-        title=" – ".join(match["players"]),
         symbols=symbols_svg(table),
         letters=_legend(_colours(match)),
-        frames=frames,
-        unit=say.t(f"console.unit_{unit_of(match['game'])}").capitalize(),
-        units=say.t(f"console.units_{unit_of(match['game'])}"),
-        loose=loose,
+        frames=[(f, [view(s) for s in match["strokes"] if s["frame"] == f["n"]]) for f in match["frames"]],
+        loose=[view(s) for s in match["strokes"] if s["frame"] not in known],
         won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
         provisional=provisional_words(asked, say),
         clock=clock,
-        not_usable=words.unusable_words(match, say),
         winner=lambda side: name_of(match, side) if side else "",
+        **_head(match, say),
         **_statistics(match, rows, say),
     )
+
+
+def _head(match: Match, say: Say) -> dict[str, object]:
+    """Title, warnings and unit of the page, by the names of its template."""
+    unit = unit_of(match["game"])
+    return {
+        "title": " – ".join(match["players"]),
+        "warnings": [words.warning_words(match, w, say) for w in match["warnings"]],
+        "not_usable": words.unusable_words(match, say),
+        "unit": say.t(f"console.unit_{unit}").capitalize(),
+        "units": say.t(f"console.units_{unit}"),
+    }
 
 
 def _statistics(match: Match, tracks: Tracks, say: Say) -> dict[str, object]:

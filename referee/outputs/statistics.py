@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -91,25 +91,33 @@ class MatchStatistics:
 
 def breaks_of(strokes: Sequence[Stroke]) -> tuple[Break, ...]:
     """All visits that scored, in order."""
-    out: list[Break] = []
+    return tuple(found for run in _runs(strokes) if (found := _break(run)) is not None)
+
+
+def _runs(strokes: Sequence[Stroke]) -> Iterator[list[Stroke]]:
+    """Strokes in a row of one side in one frame; one that scores nothing, or a foul, is its last."""
     run: list[Stroke] = []
-
-    def close() -> None:
-        points = max((break_of(s) for s in run), default=0)
-        if run and points and run[0]["striker"]:
-            balls = tuple(colour_of(p["ball"]) for s in run if not s["foul"] for p in s["potted"])
-            last = [s["n"] for s in run if s["points"] and not s["foul"]] or [run[-1]["n"]]
-            out.append(Break(run[0]["striker"], run[0]["frame"], points, run[0]["n"], last[-1], balls))
-        run.clear()
-
     for s in strokes:
         if run and (s["striker"], s["frame"]) != (run[-1]["striker"], run[-1]["frame"]):
-            close()
+            yield run
+            run = []
         run.append(s)
         if s["points"] == 0 or s["foul"]:
-            close()
-    close()
-    return tuple(out)
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _break(run: Sequence[Stroke]) -> Break | None:
+    """The break of a run of strokes; None where nobody scored, or nobody knows who did."""
+    side, points = run[0]["striker"], max(break_of(s) for s in run)
+    if not side or not points:
+        return None
+    fair = [s for s in run if not s["foul"]]
+    scored = [s["n"] for s in fair if s["points"]] or [run[-1]["n"]]
+    balls = tuple(colour_of(p["ball"]) for s in fair for p in s["potted"])
+    return Break(side, run[0]["frame"], points, run[0]["n"], scored[-1], balls)
 
 
 def statistics_of(match: Match, tracks: Tracks | None = None) -> MatchStatistics:
@@ -167,29 +175,27 @@ def _side(
     """The figures of side A or B. `attempts`: of each stroke, None where no paths tell."""
     mine = [(i, s) for i, s in enumerate(strokes) if s["striker"] == side]
     fair = [s for _, s in mine if not s["foul"]]
-    own_fouls = [s["foul"] for _, s in mine if s["foul"]]
-    fouls_for = [f for s in strokes if (f := s["foul"]) and f["penalty_to"] == side]
-    times = [t for i, _ in mine if (t := shot_time_s(strokes, i)) is not None]
-    made = Counter(colour_of(p["ball"]) for s in fair for p in s["potted"])
+    fouls = [s["foul"] for _, s in mine if s["foul"]]
+    times_s = [t for i, _ in mine if (t := shot_time_s(strokes, i)) is not None]
     own = [b.points for b in breaks if b.side == side]
     return PlayerStatistics(
         side=side,
         strokes=len(mine),
         points_potted=sum(s["points"] for s in fair),
-        points_from_fouls=sum(f["penalty"] for f in fouls_for),
-        fouls=len(own_fouls),
-        balls_potted=tuple(made.most_common()),
+        points_from_fouls=_points_from_fouls(side, strokes),
+        fouls=len(fouls),
+        balls_potted=_balls_potted(fair),
         pots=_pots(mine, attempts),
         long_pots=_pots([(i, s) for i, s in mine if is_long(s, table)], attempts),
         safeties=_safeties(mine, strokes, attempts),
         highest_break=max(own, default=0),
         fifties=sum(p >= 50 for p in own),
         centuries=sum(p >= 100 for p in own),
-        shot_time_s=sum(times) / len(times) if times else None,
-        table_time_s=sum(times) + sum(s["end_s"] - s["start_s"] for _, s in mine),
+        shot_time_s=sum(times_s) / len(times_s) if times_s else None,
+        table_time_s=sum(times_s) + sum(s["end_s"] - s["start_s"] for _, s in mine),
         visits=_visits(side, strokes),
         points_by_ball=_points_by_ball(fair),
-        points_lost=sum(f["penalty"] or 0 for f in own_fouls if not f["penalty_to"]),
+        points_lost=sum(f["penalty"] or 0 for f in fouls if not f["penalty_to"]),
     )
 
 
@@ -197,6 +203,16 @@ def _visits(side: str, strokes: Sequence[Stroke]) -> int:
     """How often a side came to the table: a new frame is a new visit."""
     at_table: list[tuple[str | None, int]] = [(None, 0), *((s["striker"], s["frame"]) for s in strokes)]
     return sum(now[0] == side and now != before for before, now in pairwise(at_table))
+
+
+def _points_from_fouls(side: str, strokes: Sequence[Stroke]) -> int:
+    """The penalties that a side was given."""
+    return sum(f["penalty"] for s in strokes if (f := s["foul"]) and f["penalty_to"] == side)
+
+
+def _balls_potted(fair: Sequence[Stroke]) -> tuple[tuple[str, int], ...]:
+    """How many balls of each colour fair strokes potted, the most frequent first."""
+    return tuple(Counter(colour_of(p["ball"]) for s in fair for p in s["potted"]).most_common())
 
 
 def _points_by_ball(fair: Sequence[Stroke]) -> tuple[tuple[str, int], ...]:

@@ -94,7 +94,7 @@ def review(
     a disk that fails; nothing is written before the table has been found. OpenCV and malloc are set for the
     whole process (`vision.process`).
     """
-    tell = progress or (lambda stage, done, of: None)
+    tell, warn = progress or (lambda stage, done, of: None), note or warnings.warn
     process.prepare(keep_memory=True)
     info = probe(video)
     identity = _identity(video, info, options)
@@ -106,31 +106,37 @@ def review(
         if resumed is None and _resumable(out, identity) is not None:
             raise FolderInUse(sentence("errors.folder_of_its_own_not_that_another_review_just", out=out))
         try:
-            fresh = _set_aside_unreadable(out)
-            if fresh is not None:
-                (note or warnings.warn)(fresh)
+            lost = _set_aside_unreadable(out)
+            if lost is not None:
+                warn(lost)
             with Journal(out / JOURNAL_FILE) as journal:
-                if resumed is None or fresh is not None:
+                if resumed is None or lost is not None:
                     _begin(journal, identity, calibration, info, options.game)
                 journal.check_chain()
                 declared = Declarations(options.game, options.calls, options.start)
                 watch = Watch(out, declared, calibration, detector, journal)
-                if watch.at is None and not watch.ended:
-                    watch.tracker.listen(clicks(video), info.duration_s)
-                if worked is None:
-                    _watch_all(watch, video, info, tell)
-                else:
-                    _join_all(watch, worked.seen, info, tell)
-                tell("writing", 0, 1)
-                match = watch.write(video_json(info))
-                tell("writing", 1, 1)
-                for call in _of_no_stroke(options.calls, match):
-                    (note or warnings.warn)(sentence("terminal.call_of_no_stroke", time=clock(call.t_s)))
-                return match
+                match = _watched(watch, video, info, worked, tell)
         except NothingSeen:
             if resumed is None:
                 _leave_nothing(out, made)
             raise
+        for call in _of_no_stroke(options.calls, match):
+            warn(sentence("terminal.call_of_no_stroke", time=clock(call.t_s)))
+        return match
+
+
+def _watched(watch: Watch, video: Path, info: VideoInfo, worked: Worked | None, tell: Progress) -> Match:
+    """The match as written, after everything in the video that an earlier run has not had."""
+    if watch.at is None and not watch.ended:
+        watch.tracker.listen(clicks(video), info.duration_s)
+    if worked is None:
+        _watch_all(watch, video, info, tell)
+    else:
+        _join_all(watch, worked.seen, info, tell)
+    tell("writing", 0, 1)
+    match = watch.write(video_json(info))
+    tell("writing", 1, 1)
+    return match
 
 
 def _of_no_stroke(calls: Sequence[Call], match: Match) -> list[CallBeforeStroke]:
