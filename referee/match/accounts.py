@@ -51,6 +51,15 @@ class _Case:
         fell = tuple(sorted(colour_of(p.ball) for p in self.fell))
         return colour_of(self.met) if self.met else "none", fell, self.cue_ball
 
+    def agrees(self, fix: Correction) -> bool:
+        """Whether it says what a person said."""
+        met, fell, fate = self.says
+        return (
+            (fix.first_contact is None or met in (fix.first_contact or ("none",)))
+            and (fix.potted is None or fell == tuple(sorted(fix.potted)))
+            and fix.cue_ball in (None, fate)
+        )
+
 
 def accounts(
     seen: SeenStroke,
@@ -130,13 +139,18 @@ def reweighed(
     scale = before / sum(weights)
     again = (replace(e, weight=w * scale) for e, w in zip(seen.explanations, weights, strict=True))
     kept = sorted((e for e in again if e.weight >= LEAST), key=lambda e: -e.weight)
-    seen = replace(seen, explanations=tuple(kept))
+    return _as_explained(replace(seen, explanations=tuple(kept)), pieces)
+
+
+def _as_explained(seen: SeenStroke, pieces: PieceSet) -> SeenStroke:
+    """The stroke with first contacts, pots and the cue-ball's fate as likely as its explanations say."""
     found = _cases(seen, pieces)
     times = {f.ball: f.t_s for f in seen.first_contact}
     firsts = (SeenFirstContact(c.met, times.get(c.met, c.met_s), c.weight) for c in found)
     whole = sum(c.weight for c in found)
-    fell = sum(c.weight for c in found if c.cue_ball == "pocketed") / whole
-    into = next((c.cue_ball_pocket for c in found if c.cue_ball == "pocketed"), None)
+    in_off = [c for c in found if c.cue_ball == "pocketed"]
+    fell = sum(c.weight for c in in_off) / whole
+    into = next((c.cue_ball_pocket for c in in_off), None)
     return replace(
         seen,
         first_contact=_merged(firsts),
@@ -208,16 +222,22 @@ def _apart(seen: SeenStroke, certain: float = CERTAIN_BEFORE) -> list[_Case]:
     sure = [p for p in seen.pots if p.confidence >= certain]
     unsure = [p for p in seen.pots if (OPEN if certain < 1.0 else 0.0) < p.confidence < certain]
     sure += [p for p in unsure[MOST_OPEN:] if p.confidence >= EVEN]
-    falls = []
-    for did in product((True, False), repeat=len(unsure[:MOST_OPEN])):
-        which = list(zip(unsure, did, strict=False))
-        weight = math.prod(p.confidence if fell else 1.0 - p.confidence for p, fell in which)
-        falls.append((weight, _in_order((*sure, *(p for p, fell in which if fell)))))
+    falls = _falls(sure, unsure[:MOST_OPEN])
     fates = [(fate, weight) for fate, weight in seen.cue_ball_fates if weight > OPEN]
     return [
         _Case(f.confidence * weight * share, f.ball, f.t_s, fell, fate)
         for f, (weight, fell), (fate, share) in product(contacts, falls, fates)
     ]
+
+
+def _falls(sure: Sequence[SeenPot], unsure: Sequence[SeenPot]) -> list[tuple[float, tuple[SeenPot, ...]]]:
+    """Every set of balls that may have fallen, with its weight: the sure ones, and each unsure one or not."""
+    found = []
+    for did in product((True, False), repeat=len(unsure)):
+        which = list(zip(unsure, did, strict=True))
+        weight = math.prod(p.confidence if fell else 1.0 - p.confidence for p, fell in which)
+        found.append((weight, _in_order((*sure, *(p for p, fell in which if fell)))))
+    return found
 
 
 _NO_BALL = SeenFirstContact(None, None, 1.0)
@@ -261,16 +281,7 @@ def _agreeing(found: list[_Case], fix: Correction | None) -> list[_Case]:
     """
     if fix is None:
         return found
-
-    def agrees(c: _Case) -> bool:
-        met, fell, fate = c.says
-        return (
-            (fix.first_contact is None or met in (fix.first_contact or ("none",)))
-            and (fix.potted is None or fell == tuple(sorted(fix.potted)))
-            and fix.cue_ball in (None, fate)
-        )
-
-    like = [c for c in found if agrees(c)]
+    like = [c for c in found if c.agrees(fix)]
     whole, share = sum(c.weight for c in found), sum(c.weight for c in like)
     if not like or len(like) == len(found):
         return [_with_told(c, fix) for c in found]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from referee.facts.corrections import POCKET, Correction
@@ -29,20 +29,8 @@ def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict
     """
     facts: dict[str, Any] = {}
     for name, value in labels.items():
-        if name in ("striker", "nominated", "cue_ball"):
-            facts[name] = value
-        elif name in ("first_contact", "potted"):
-            facts |= _balls_named(name, value)
-        elif name in ("snookered", "clear_path", "touching") and value in ("yes", "no"):
-            facts[name] = value == "yes"
-        elif name == "in_d":
-            facts["in_d"] = value == "yes"
-        elif name == "pushed" and value == "yes":
-            facts["infringements"] = (Infringement.PUSH_STROKE.value,)
-        elif name == "pushed" and first is not None:
-            facts["first_contact"] = (first.partition("_")[0],)  # the person says that it was hit, not pushed
-        elif name == "attempt":
-            facts["good_enough_attempt"] = value == "good enough"
+        if name in _FIELDS:
+            facts |= _FIELDS[name](value, first)
         elif name in OTHER_QUESTIONS:
             facts["answers"] = (*facts.get("answers", ()), (name, value))
     return facts
@@ -54,6 +42,34 @@ def _balls_named(name: str, value: str) -> dict[str, Any]:
     balls = {name: tuple(b.partition(" to ")[0].partition("_")[0] for b in named)}
     pockets = tuple((POCKET, b) for b in named if " to " in b)
     return balls | ({"answers": pockets} if pockets else {})
+
+
+def _yes_no(name: str, value: str) -> dict[str, Any]:
+    return {name: value == "yes"} if value in ("yes", "no") else {}
+
+
+def _pushed(value: str, first: str | None) -> dict[str, Any]:
+    """A push stroke; where it was none, the person says that the ball was hit."""
+    if value == "yes":
+        return {"infringements": (Infringement.PUSH_STROKE.value,)}
+    return {} if first is None else {"first_contact": (first.partition("_")[0],)}
+
+
+_FIELDS: dict[str, Callable[[str, str | None], dict[str, Any]]] = {
+    "striker": lambda value, _: {"striker": value},
+    "nominated": lambda value, _: {"nominated": value},
+    "cue_ball": lambda value, _: {"cue_ball": value},
+    "first_contact": lambda value, _: _balls_named("first_contact", value),
+    "potted": lambda value, _: _balls_named("potted", value),
+    "snookered": lambda value, _: _yes_no("snookered", value),
+    "clear_path": lambda value, _: _yes_no("clear_path", value),
+    "touching": lambda value, _: _yes_no("touching", value),
+    "in_d": lambda value, _: {"in_d": value == "yes"},
+    "pushed": _pushed,
+    "attempt": lambda value, _: {"good_enough_attempt": value == "good enough"},
+}
+"""The fields of a correction by the thing that is asked about, its answer, and the ball seen to be hit first.
+"""
 
 
 def happened(entry: int, labels: Mapping[str, str]) -> Correction:

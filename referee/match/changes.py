@@ -44,22 +44,25 @@ def corrections(journal: MatchJournal) -> list[tuple[Entry, Correction]]:
 def history(journal: MatchJournal, names: tuple[str, str] = ("A", "B")) -> list[Said]:
     """Everything that people changed, oldest first. `names`: of the players, as the words say them."""
     told = _Telling(journal, names)
-    given = corrections(journal)
-    counts, undone = {c.target: e.id for e, c in given}, _undone(journal)
-    gone = {e.payload["entry"]: e for e in journal.entries("withdrawn")}
-    dropped = {c.target for e, c in given if c.drop and counts[c.target] == e.id}
+    given, undone = corrections(journal), _undone(journal)
+    latest = {c.target: e.id for e, c in given}
+    dropped = {c.target for e, c in given if c.drop and latest[c.target] == e.id}
     added = {e.id: e for e in journal.entries("stroke") if e.who != WRITER}
-    out = []
-    for e, c in given:
-        taken_back = e.id in undone and c == Correction(c.target, drop=True) and c.target in added
-        in_force = counts[c.target] == e.id and not c.undo and not taken_back
-        out.append(_said(e, "correction", told.correction(c), in_force, c.target))
     calls = {e.id: e for e in journal.entries("call")}
-    for e in calls.values():
-        out.append(_said(e, "call", told.call(e.payload), e.id not in gone, told.stroke_of(e)))
-    for target, e in gone.items():
+    withdrawn = {e.payload["entry"]: e for e in journal.entries("withdrawn")}
+
+    def in_force(e: Entry, c: Correction) -> bool:
+        taken_back = e.id in undone and c == Correction(c.target, drop=True) and c.target in added
+        return latest[c.target] == e.id and not c.undo and not taken_back
+
+    def withdrawal(e: Entry, target: int) -> Said:
         what = told.call(calls[target].payload) if target in calls else sentence("history.entry_n", n=target)
-        out.append(_said(e, "withdrawn", sentence("history.withdrawn", what=what), False))
+        return _said(e, "withdrawn", sentence("history.withdrawn", what=what), False)
+
+    out = [_said(e, "correction", told.correction(c), in_force(e, c), c.target) for e, c in given]
+    for e in calls.values():
+        out.append(_said(e, "call", told.call(e.payload), e.id not in withdrawn, told.stroke_of(e)))
+    out += [withdrawal(e, target) for target, e in withdrawn.items()]
     missed = sentence("history.missed")
     out += [_said(e, "stroke", missed, n not in dropped, n) for n, e in added.items()]
     return sorted(out, key=lambda s: s.entry)

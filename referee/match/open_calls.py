@@ -125,18 +125,27 @@ def _touched(beside: Sequence[SeenTouching], layout: Sequence[SeenBall]) -> tupl
 def check_open(offered: OpenCalls, said: Call) -> None:
     """Raises UnusableInput for a call that is not open, with one sentence that says why."""
     if isinstance(said, Frozen):
-        if not any(p.ball == said.ball and said.rail in (None, p.rail) for p in offered.frozen):
-            known = said_each(_at(p.ball, p.rail) for p in offered.frozen)
-            found = ball_said(said.ball) if said.rail is None else _at(said.ball, said.rail)
-            raise unusable_input("errors.frozen_as_measured", known=known, found=found)
-        return
-    if isinstance(said, Touching):
-        if said.ball not in offered.touching:
-            known = said_each(map(ball_said, offered.touching))
-            raise unusable_input("errors.touching_as_measured", known=known, found=ball_said(said.ball))
-        return
-    if not isinstance(said, ShotCall | Nomination):
-        return
+        _check_frozen(offered, said)
+    elif isinstance(said, Touching):
+        _check_touching(offered, said)
+    elif isinstance(said, ShotCall | Nomination):
+        _check_shot(offered, said)
+
+
+def _check_frozen(offered: OpenCalls, said: Frozen) -> None:
+    if not any(p.ball == said.ball and said.rail in (None, p.rail) for p in offered.frozen):
+        known = said_each(_at(p.ball, p.rail) for p in offered.frozen)
+        found = ball_said(said.ball) if said.rail is None else _at(said.ball, said.rail)
+        raise unusable_input("errors.frozen_as_measured", known=known, found=found)
+
+
+def _check_touching(offered: OpenCalls, said: Touching) -> None:
+    if said.ball not in offered.touching:
+        known = said_each(map(ball_said, offered.touching))
+        raise unusable_input("errors.touching_as_measured", known=known, found=ball_said(said.ball))
+
+
+def _check_shot(offered: OpenCalls, said: ShotCall | Nomination) -> None:
     kind = _made(None, said).kind
     if kind not in offered.kinds:
         known = kinds_said(offered.kinds)

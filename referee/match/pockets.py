@@ -30,13 +30,8 @@ def with_pockets(seen: SeenStroke, pot: SeenPot) -> list[tuple[Labels, SeenStrok
     """The stroke with each pocket into which the ball may have fallen: what that answer says of all balls
     that fell, the stroke, and its weight; heaviest first.
     """
-    weights = {str(pot.pocket): pot.pocket_confidence}
+    weights = _weights(seen, pot)
     colour = colour_of(pot.ball)
-    falls = [(p, e.weight) for e in seen.explanations for b, p, _ in e.pots if p and colour_of(b) == colour]
-    whole = sum(w for into, w in falls if into not in weights)
-    for into, weight in falls:
-        if into != pot.pocket:
-            weights[into] = weights.get(into, 0.0) + weight / whole * (1.0 - pot.pocket_confidence)
     found = []
     for pocket in sorted(weights, key=lambda name: -weights[name]):
         told = replace(pot, pocket=pocket, pocket_confidence=1.0)
@@ -48,6 +43,22 @@ def with_pockets(seen: SeenStroke, pot: SeenPot) -> list[tuple[Labels, SeenStrok
         said: Labels = (("potted", fell),)
         found.append((said, replace(seen, pots=pots, explanations=so), weights[pocket]))
     return found
+
+
+def _weights(seen: SeenStroke, pot: SeenPot) -> dict[str, float]:
+    """How likely each pocket is: the one that was seen, and the explanations' others, by their weights."""
+    weights = {str(pot.pocket): pot.pocket_confidence}
+    kind = colour_of(pot.ball)
+    others = [
+        (into, e.weight)
+        for e in seen.explanations
+        for ball, into, _ in e.pots
+        if into and into != pot.pocket and colour_of(ball) == kind
+    ]
+    whole = sum(w for _, w in others)
+    for into, weight in others:
+        weights[into] = weights.get(into, 0.0) + weight / whole * (1.0 - pot.pocket_confidence)
+    return weights
 
 
 def may_be_answered(seen: SeenStroke, happened: SeenStroke) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
@@ -502,20 +502,22 @@ class Referee:
         """Every explanation that was weighed of stroke `n`, as it stands now; None for an unknown stroke. Of
         other games than snooker those of its images alone.
         """
-        for k in range(len(self._record)):
-            entry, seen = self._record[k]
+        for k, (entry, seen) in enumerate(self._record):
             if not isinstance(seen, SeenStroke):
                 continue
-            judged = [o for o in self._steps[k][1] if isinstance(o, JudgedStroke) and o.entry == entry]
-            if not judged or judged[0].n != n:
+            own = next((s for s in self._strokes_at(k) if s.entry == entry), None)
+            if own is None or own.n != n:
                 continue
-            later = (o for j in range(k, len(self._steps)) for o in self._steps[j][1])
-            stroke = [o for o in later if isinstance(o, JudgedStroke) and o.n == n][-1]
+            stroke = [s for j in range(k, len(self._steps)) for s in self._strokes_at(j) if s.n == n][-1]
             if self._settings.game != "snooker":
                 return Explained(stroke, (), (), 0.0, seen.explanations)
             before = self._steps[k - 1][0] if k else Position()
             return explain(before, seen, stroke, self._settings)
         return None
+
+    def _strokes_at(self, k: int) -> Iterator[JudgedStroke]:
+        """The strokes that were judged at the record's entry `k`, that one and earlier ones."""
+        return (o for o in self._steps[k][1] if isinstance(o, JudgedStroke))
 
     @property
     def rewritten(self) -> int:

@@ -112,8 +112,7 @@ class Billiards(Eyes):
             "type": "stroke",
             **baulk.start_places(seen, cue),
             "potted": [as_object(b) for b in fell if b != cue],
-            "cue_ball": (fix.cue_ball if fix and fix.cue_ball else None)
-            or ("pocketed" if cue in fell else "off_table" if cue in seen.off_table else "on_table"),
+            "cue_ball": (fix and fix.cue_ball) or _fate(seen, cue, fell),
             "off_table": [as_object(b) for b in seen.off_table if b != cue],
             "infringements": seen_facts.entered(fix),
             "referee_called": fix is None or fix.called is not False,
@@ -126,7 +125,7 @@ class Billiards(Eyes):
         things += [self._strikers(shot, cue), _touching(shot, cue, {*fell, *seen.off_table})]
         things.append(jumped(seen, fix, {"infringements": [GAMES[self.game].jump]}))
         things += [self._met(shot, cue, base["cue_ball"]), baulk.crossed(shot, cue, base["cue_ball"])]
-        if shot.position.state.striker_in_hand and shot.table.baulk_line_mm is not None:
+        if _from_baulk(shot):
             things += [baulk.cue_in_d(shot, cue), *baulk.object_balls_in_baulk(shot, cue)]
             if base["cue_ball"] == "on_table":
                 things.append(baulk.rests_in_baulk(shot, cue, base["end_positions"]))
@@ -139,7 +138,7 @@ class Billiards(Eyes):
             words = self._contacts(shot, cue, part.value)
             changes = {"contacts": words, "simultaneous_first": " and " in part.value}
             met = replace(part, changes=changes)
-            if shot.position.state.striker_in_hand and shot.table.baulk_line_mm is not None:
+            if _from_baulk(shot):
                 found += [(met, left) for left in baulk.left_baulk(shot, cue, words)]
             else:
                 found.append((met,))
@@ -166,18 +165,7 @@ class Billiards(Eyes):
 
     def _contacts(self, shot: Shot, cue: str, first: str) -> list[str]:
         """What the cue-ball met, in order: balls and cushions; `first`: the first ball of them."""
-        met: list[tuple[float, str]] = []
-        for c in shot.seen.contacts:
-            kinds = [kind_of(b, shot.pieces) for b in c.balls]
-            if cue in kinds:
-                other = kinds[1 - kinds.index(cue)]
-                met.append((c.t_s or 0.0, as_object(other)))
-        met += [
-            (c.t_s or 0.0, f"cushion:{_cushion(c.cushion)}")
-            for c in shot.seen.cushions
-            if kind_of(c.ball, shot.pieces) == cue
-        ]
-        words = [w for _, w in sorted(met)]
+        words = _met_in_order(shot, cue)
         cushions = [w for w in words if w.startswith("cushion")]
         if first == "none":
             return cushions
@@ -208,6 +196,31 @@ class Billiards(Eyes):
         if name in ("in_d", "jumped"):
             return Asked(name)
         return Asked(f"billiards_{name}" if name in self.order else "what_happened")
+
+
+def _from_baulk(shot: Shot) -> bool:
+    """Whether the stroke is played from in-hand on a table that has a baulk-line."""
+    return shot.position.state.striker_in_hand and shot.table.baulk_line_mm is not None
+
+
+def _fate(seen: SeenStroke, cue: str, fell: Collection[str]) -> str:
+    """What became of the white that was struck."""
+    if cue in fell:
+        return "pocketed"
+    return "off_table" if cue in seen.off_table else "on_table"
+
+
+def _met_in_order(shot: Shot, cue: str) -> list[str]:
+    """The balls and cushions that the cue-ball met, in the order of their times."""
+    met: list[tuple[float, str]] = []
+    for c in shot.seen.contacts:
+        kinds = [kind_of(b, shot.pieces) for b in c.balls]
+        if cue in kinds:
+            met.append((c.t_s or 0.0, as_object(kinds[1 - kinds.index(cue)])))
+    for hit in shot.seen.cushions:
+        if kind_of(hit.ball, shot.pieces) == cue:
+            met.append((hit.t_s or 0.0, f"cushion:{_cushion(hit.cushion)}"))
+    return [word for _, word in sorted(met)]
 
 
 def played_with(seen: SeenStroke) -> str | None:
@@ -249,9 +262,13 @@ def _may_meet_both(shot: Shot, cue: str) -> bool:
     reach_mm = 2 * diameter_mm + SURE_SIGMAS * math.hypot(lay[0].sigma_mm, lay[1].sigma_mm)
     if math.dist((lay[0].x_mm, lay[0].y_mm), (lay[1].x_mm, lay[1].y_mm)) > reach_mm:
         return False
-    times = [c.t_s for c in met]
-    first_s = min((t for t in times if t is not None), default=None)
-    return first_s is None or sum(t is None or t - first_s < ONE_CONTACT_S for t in times) > 1
+    return _may_be_one([c.t_s for c in met])
+
+
+def _may_be_one(times_s: Sequence[float | None]) -> bool:
+    """Whether the first of these contacts and another may have been at the same time."""
+    first_s = min((t for t in times_s if t is not None), default=None)
+    return first_s is None or sum(t is None or t - first_s < ONE_CONTACT_S for t in times_s) > 1
 
 
 def _touching(shot: Shot, cue: str, gone: Collection[str]) -> list[Part]:
@@ -322,15 +339,14 @@ def _spotted(shot: Shot, cue: str) -> float:
     if not spots or shot.seen.gap_before:
         return EVEN
     due = {"red": spots["black"], white: spots["blue"]}
-    if any(k in before and not _near(before[k].x_mm, before[k].y_mm, spot) for k, spot in due.items()):
+    if not all(_near(before[k].x_mm, before[k].y_mm, spot) for k, spot in due.items() if k in before):
         return 0.0
     moved = {k for k, b in before.items() if k not in was or _apart_mm(b, was[k]) > seen_facts.CUE_MOVED_MM}
     if not moved and len(before) == len(due) + 1:
         return 0.0  # played as they lie, on the spots
     by_hand = white in moved or (cue in moved and not shot.position.state.striker_in_hand)
-    return (
-        1.0 if by_hand and set(due) <= set(before) else EVEN
-    )  # a red may be spotted after a foul in any case
+    # a red may be spotted after a foul in any case
+    return 1.0 if by_hand and set(due) <= set(before) else EVEN
 
 
 def _apart_mm(a: SeenBall, b: SeenBall) -> float:

@@ -120,17 +120,18 @@ class Carrom(Eyes):
         state, told = shot.position.state, dict(shot.fix.answers) if shot.fix is not None else {}
         white = "A" if state.of("A").colour == "white" else "B"
         gone = state.queen in _COVERED.values() and _lie(shot.seen.before, "queen") == 0
+        sides = (white,) if shot.group_told else SIDES
+        a, b = state.men
+        exchanged = (
+            replace(a, colour=b.colour, on_board=b.on_board),
+            replace(b, colour=a.colour, on_board=a.on_board),
+        )
         found = []
-        for has_white, (by, queen) in product(SIDES, _COVERED.items() if gone else [("", state.queen)]):
-            (a, b) = state.men
-            if has_white != white:
-                a = replace(a, colour=b.colour, on_board=b.on_board)
-                b = replace(b, colour=state.men[0].colour, on_board=state.men[0].on_board)
-            at = {AT: replace(shot.position, state=replace(state, men=(a, b), queen=queen))}
+        for has_white, (by, queen) in product(sides, _COVERED.items() if gone else [("", state.queen)]):
+            men = state.men if has_white == white else exchanged
+            at = {AT: replace(shot.position, state=replace(state, men=men, queen=queen))}
             parts = [Part("group", f"{has_white} white", EVEN, at)]
             parts += [Part("queen", by, EVEN, at)] if by else []
-            if shot.group_told and has_white != white:
-                continue
             if all(told.get(p.name, p.value) == p.value for p in parts):
                 found.append(tuple(parts))
         return found

@@ -422,15 +422,12 @@ class Pool(Eyes):
         opens = self._at_table(shot.position.state).opens
         if not self.called or (opens and not self.reracks):
             return []
-        call = shot.shot_call(by)
         told = said(shot.fix, "called") or (shot.fix.nominated if shot.fix is not None else None)
-        if call is not None and told is None:
-            return [Part("called", _call_words(call), 1.0, _called(call))]
         if told is not None:
-            ball, _, pocket = told.partition(" to ")
-            options = [(kind_of(p.ball, shot.pieces), p.pocket) for p in pots]
-            known = next((o for o in options if o[0] == ball and pocket in ("", o[1] or "")), None)
-            return [Part("called", told, 1.0, _calling(*known) if known else {})]
+            return [Part("called", told, 1.0, _told_call(shot, pots, told))]
+        call = shot.shot_call(by)
+        if call is not None:
+            return [Part("called", _call_words(call), 1.0, _called(call))]
         return self._likely_calls(shot, pots) if pots else []
 
     @staticmethod
@@ -476,25 +473,18 @@ class Pool(Eyes):
         state = shot.position.state
         if not self.wepf or not state.must_nominate:
             return []
-        offered = sorted(state.offered_colours or ("red", "yellow"))
-        call, told = shot.shot_call(state.player), said(shot.fix, "nominated")
-        if told is None and shot.fix is not None and shot.fix.nominated is not None:
-            told = shot.fix.nominated
-        if told is None and call is not None:
-            told = call.ball
-        colours = [told] if told in ("red", "yellow") else ["red", "yellow"]
+
+        def nominated(colour: str, weight: float) -> Part:
+            choice = {"type": "choice", "by": state.player, "choice": f"nominate:{colour}"}
+            return Part("nominated", colour, weight, {FIRST: [choice]})
+
+        fix, call = shot.fix, shot.shot_call(state.player)
+        told = (said(fix, "nominated"), fix and fix.nominated, call and call.ball)
+        colour = next((word for word in told if word is not None), None)
+        if colour in ("red", "yellow"):
+            return [nominated(colour, 1.0)]
         met = kind_of(seen_facts.likely_contact(shot.seen, shot.pieces)[0] or "", shot.pieces)
-        weights = {c: (0.75 if c == met else 0.25) if len(colours) > 1 else 1.0 for c in colours}
-        return [
-            Part(
-                "nominated",
-                c,
-                w,
-                {FIRST: [{"type": "choice", "by": state.player, "choice": f"nominate:{c}"}]},
-            )
-            for c, w in weights.items()
-            if offered
-        ]
+        return [nominated(c, 0.75 if c == met else 0.25) for c in ("red", "yellow")]
 
     def may_call(self, state: Any, layout: Sequence[SeenBall], table: TableSpec) -> MayCall:
         """As the rules have it, but for a nomination out of a foul snooker that cannot be one."""
@@ -592,6 +582,14 @@ def is_direct(shot: Shot, pot: SeenPot) -> bool:
         c for c in shot.seen.cushions if c.ball == pot.ball and (c.t_s is None or c.t_s < pot.t_s - JAWS_S)
     ]
     return not others and not bounced
+
+
+def _told_call(shot: Shot, pots: Sequence[SeenPot], told: str) -> dict[str, Any]:
+    """The call that a person said, `BALL` or `BALL to POCKET`, if that ball fell there; else none."""
+    ball, _, pocket = told.partition(" to ")
+    options = [(kind_of(p.ball, shot.pieces), p.pocket) for p in pots]
+    known = next((o for o in options if o[0] == ball and pocket in ("", o[1] or "")), None)
+    return _calling(*known) if known else {}
 
 
 def _calling(ball: str, pocket: str | None) -> dict[str, Any]:

@@ -102,15 +102,16 @@ def rail_after_contact(
 
     Nothing but the cue-ball moves before that contact, however the two times are measured.
     """
-    _, t_s = max(((f.confidence, f.t_s) for f in seen.first_contact), key=lambda f: f[0], default=(0.0, None))
     if seen.gap_before or seen.unseen:
         return LOST_RAIL
-    hits = [
-        c
-        for c in seen.cushions
-        if ball in (None, c.ball)
-        and (kind_of(c.ball, pieces) not in pieces.struck or t_s is None or c.t_s is None or c.t_s > t_s)
-    ]
+    first = max(seen.first_contact, key=lambda f: f.confidence, default=None)
+
+    def after_contact(hit: SeenCushion) -> bool:
+        if kind_of(hit.ball, pieces) not in pieces.struck or first is None:
+            return True
+        return first.t_s is None or hit.t_s is None or hit.t_s > first.t_s
+
+    hits = [c for c in seen.cushions if ball in (None, c.ball) and after_contact(c)]
     rested = [b for b in moved(seen) if ball in (None, b.ball)]
     none = math.prod(1.0 - _driven(seen, c, pieces, table, against) for c in hits)
     if all((c.ball, c.cushion) in against for c in hits):

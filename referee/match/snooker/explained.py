@@ -5,7 +5,6 @@ Worked out again from the record, by the functions that judged the stroke: nothi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -112,26 +111,34 @@ def said_alike(spans: Sequence[SeenExplanation]) -> list[tuple[SeenExplanation, 
 def _explained(stroke: JudgedStroke, seen: SeenStroke, ruled: Sequence[Ruled]) -> Explained:
     total = sum(r.weight for r in ruled)
     by_ruling = _summed((meaning(r), r.weight / total) for r in ruled)
-    shares = _summed((label, r.weight / total) for r in ruled for label in r.labels)
     stands = max(by_ruling, key=lambda m: by_ruling[m], default=None)
-    said = [label for label in shares if label[1] not in _NOTHING_SAID]
-    answers = Counter(name for name, _ in said)
-    most = {name: max(shares[k] for k in said if k[0] == name) for name in answers}
+    shares = _summed((label, r.weight / total) for r in ruled for label in r.labels)
+    said = (label for label in shares if label[1] not in _NOTHING_SAID)
+    answers = grouped(said, lambda label: label[0])
+    most = {name: max(shares[a] for a in each) for name, each in answers.items() if len(each) > 1}
 
     def ground(label: tuple[str, str], r: Ruled) -> Ground:
         return Ground(*label, shares[label], _seen(*label, seen, _on(label[0], stroke, r)))
 
-    explanations = []
-    for r in sorted(ruled, key=lambda r: -r.weight):
-        own = [ground(k, r) for k in r.labels if k in said and answers[k[0]] > 1]
-        heavier = tuple(g for g in own if g.share >= most[g.name])
-        outcome = candidate(r, r.labels, r.weight / total)
-        lighter = tuple(g for g in own if g.share < most[g.name])
-        explanations.append(Explanation(r.weight / total, outcome, meaning(r) == stands, heavier, lighter))
-    alike = (k for k in said if answers[k[0]] == 1)
-    common = tuple(ground(k, next(r for r in ruled if k in r.labels)) for k in alike)
-    agreeing = max(by_ruling.values(), default=0.0)
-    return Explained(stroke, tuple(explanations), common, agreeing, seen.explanations)
+    def explanation(r: Ruled) -> Explanation:
+        own = [
+            ground((name, value), r)
+            for name, value in r.labels
+            if name in most and value not in _NOTHING_SAID
+        ]
+        supported = tuple(g for g in own if g.share >= most[g.name])
+        opposed = tuple(g for g in own if g.share < most[g.name])
+        share = r.weight / total
+        return Explanation(share, candidate(r, r.labels, share), meaning(r) == stands, supported, opposed)
+
+    alike = (each[0] for each in answers.values() if len(each) == 1)
+    return Explained(
+        stroke,
+        tuple(map(explanation, sorted(ruled, key=lambda r: -r.weight))),
+        tuple(ground(label, next(r for r in ruled if label in r.labels)) for label in alike),
+        max(by_ruling.values(), default=0.0),
+        seen.explanations,
+    )
 
 
 def _summed(weights: Iterable[tuple[K, float]]) -> dict[K, float]:
