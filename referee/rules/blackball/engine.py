@@ -216,23 +216,28 @@ def _fouls(state: State, shot: Shot) -> tuple[ClauseEnum, ...]:
     found: list[ClauseEnum] = list(general)
     if shot.by != state.shooter and WpaFoul.OUT_OF_TURN not in general:
         found.append(WpaFoul.OUT_OF_TURN)
-    if (
-        state.break_shot
-        and not shot.potted
-        and shot.string_crossings is not None
-        and shot.string_crossings < 2
-    ):
+    if state.break_shot and _too_few_crossed(shot):
         found = [*but_rail(found), Reason.BREAK]
     if Reason.TOUCHING_BALL in entered:
         found.insert(0, Reason.TOUCHING_BALL)  # what was hit follows from it
-    theirs = state.colour(other(shot.by))
-    if theirs is not None and theirs in shot.potted_balls and state.colour(shot.by) not in shot.potted_balls:
+    if _potted_theirs_alone(state, shot):
         found.append(Reason.OPPONENTS_BALL)
     if state.to_spot or Reason.TABLE_INCORRECT in entered:
         found.append(Reason.TABLE_INCORRECT)
     if Reason.JUMP_SHOT in entered:
         found.append(Reason.JUMP_SHOT)
     return tuple(found)
+
+
+def _too_few_crossed(shot: Shot) -> bool:
+    """5.5(b): no ball potted, and fewer than two driven across the middle string."""
+    return not shot.potted and shot.string_crossings is not None and shot.string_crossings < 2
+
+
+def _potted_theirs_alone(state: State, shot: Shot) -> bool:
+    """A ball of the opponent's was potted and none of the player's own."""
+    theirs = state.colour(other(shot.by))
+    return theirs in shot.potted_balls and state.colour(shot.by) not in shot.potted_balls
 
 
 def _general_fouls(state: State, shot: Shot, into_touching: bool) -> tuple[WpaFoul, ...]:

@@ -93,21 +93,23 @@ def _within_d(state: State, xy: PointMm) -> bool:
 
 def _missed(state: State, stroke: Stroke) -> Reason:
     """3.14(n), (q), 3.16: the cue-ball met no object ball."""
-    red_in_play = not state.red.off_table
-    white_in_play = not state.in_hand[index(other(state.side))]
-    pocketed = stroke.cue_ball == "pocketed"
-    direct = pocketed and not any(isinstance(c, CushionContact) for c in stroke.contacts)
+    in_play = _in_play(state)
+    direct = stroke.cue_ball == "pocketed" and not any(isinstance(c, CushionContact) for c in stroke.contacts)
     in_hand = state.striker_in_hand
-    if in_hand and direct and not red_in_play and not white_in_play:
+    if in_hand and direct and not in_play:
         return Reason.COUP  # 2.17: no ball is in play
     if state.rules.miss is MissReading.ALWAYS_FOUL:
         return Reason.FOUL_MISS
-    outside = (red_in_play and not _ball_in_baulk(state, stroke, "red")) or (
-        white_in_play and not _ball_in_baulk(state, stroke, "white")
-    )
+    all_in_baulk = all(_ball_in_baulk(state, stroke, ball) for ball in in_play)
     if state.rules.miss is MissReading.EVERY_MISS:
-        return Reason.FOUL_MISS if in_hand and not outside and direct else Reason.MISS
-    return Reason.MISS if in_hand and not outside and not direct else Reason.FOUL_MISS
+        return Reason.FOUL_MISS if in_hand and all_in_baulk and direct else Reason.MISS
+    return Reason.MISS if in_hand and all_in_baulk and not direct else Reason.FOUL_MISS
+
+
+def _in_play(state: State) -> tuple[Ball, ...]:
+    """The object balls that are on the table."""
+    red: tuple[Ball, ...] = () if state.red.off_table else ("red",)
+    return red if state.in_hand[index(other(state.side))] else (*red, "white")
 
 
 def is_hazard(parts: tuple[Score, ...]) -> bool:

@@ -163,13 +163,9 @@ def _turn_over(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tu
 
 def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tuple[State, Ruling]:
     assert facts.by is not None
-    if (
-        state.pending is Pending.AFTER_FOUL
-        and state.offence is not None
-        and side(facts.by) != side(state.striker)
-    ):
-        return _fouled_again(state, after, state.offence, ruling)
     others = side(facts.by) != side(state.striker)
+    if others and state.pending is Pending.AFTER_FOUL and state.offence is not None:
+        return _fouled_again(state, after, state.offence, ruling)
     replaced = state.misses.replaced and facts.by == state.striker and state.pending is Pending.NOTHING
     free = bool(facts.after.snookered) and after.ball_on != ANY_COLOUR
     free = free or (others and state.free_ball)  # the striker's turn goes on as it was

@@ -263,25 +263,36 @@ def common_fouls(shot: Shot, c: ShotConditions) -> set[Foul]:
 def _contact(shot: Shot, c: ShotConditions, found: set[Foul]) -> set[Foul]:
     """First contact (K(4), K(17)), playing away (K(19)) and the legal shot (K(16))."""
     out: set[Foul] = set()
-    touching_on = c.touching & c.on
-    away = shot.played_away_from
-    if Foul.NOT_PLAYED_AWAY in found:
-        played = False
-    elif away is not None and c.touching:
-        # S(2)(d), S(3)(c): one touching ball on is enough; without any, away from all of them
-        played = bool(touching_on.intersection(away))
-        if (touching_on and not played) or (not touching_on and c.touching - set(away)):
-            out.add(Foul.NOT_PLAYED_AWAY)
-    else:
-        played = bool(touching_on)  # S(2)(a), (c)(i), S(3)(a)
-    hit = played or bool(c.on.intersection(shot.first_contact))
-    if not hit and not (Foul.NOT_PLAYED_AWAY in found | out and shot.first_contact):
+    not_away = Foul.NOT_PLAYED_AWAY in found
+    if not not_away and _not_played_away(shot, c):
+        out.add(Foul.NOT_PLAYED_AWAY)
+        not_away = True
+    hit = (not not_away and _deemed_hit(shot, c)) or bool(c.on.intersection(shot.first_contact))
+    if not hit and not (not_away and shot.first_contact):
         unnominated = c.foul_snooker and shot.nominated is None and bool(shot.first_contact)
         out.add(Foul.UNNOMINATED if unnominated else Foul.WRONG_BALL)
     potted_on = c.on.intersection(shot.potted_balls)
     if hit and not potted_on and not c.total_snooker and _cushions(shot) == 0:
         out.add(Foul.NOT_LEGAL_SHOT)
     return out
+
+
+def _deemed_hit(shot: Shot, c: ShotConditions) -> bool:
+    """S(2)(a), (c)(i), S(3)(a): a touching ball on that is played away from counts as hit."""
+    touching_on = c.touching & c.on
+    if shot.played_away_from is not None and c.touching:
+        return bool(touching_on.intersection(shot.played_away_from))
+    return bool(touching_on)
+
+
+def _not_played_away(shot: Shot, c: ShotConditions) -> bool:
+    """S(2)(d), S(3)(c): one touching ball on is enough; without any, away from all touching balls."""
+    away = shot.played_away_from
+    if away is None or not c.touching:
+        return False
+    if c.touching & c.on:
+        return not _deemed_hit(shot, c)
+    return bool(c.touching - set(away))
 
 
 def _cushions(shot: Shot) -> int:

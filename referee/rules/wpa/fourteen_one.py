@@ -196,36 +196,12 @@ def _foul(
     gone: tuple[str, ...] = (),
     in_hand: InHand | None = None,
 ) -> tuple[State, Ruling]:
-    """4.9, 4.11: minus one, balls spotted; on three in a row minus fifteen more and the offender breaks."""
+    """4.9: minus one, balls spotted; 4.11 on three in a row."""
     count = state.fouls[index(by)] + 1
-    if count >= 3 and not state.warned:
-        count = 2  # 6.14: without the warning the third counts as the second
+    if count >= 3 and state.warned:
+        return _third_foul(state, after, by, found)
+    count = min(count, 2)  # 6.14: without the warning the third counts as the second
     points = -STANDARD_FOUL_POINTS
-    if count >= 3:
-        points -= THREE_FOULS_POINTS
-        fresh = new_game(by, state.target, state.marks)
-        new = replace(
-            _score(after, by, points),
-            fouls=with_side(state.fouls, by, 0),
-            lying=(),
-            shooter=by,
-            balls_on_table=15,
-            opening_break=True,
-            in_hand=fresh.in_hand,
-            options=(),
-            chooser=None,
-        )
-        racked = Rerack(balls=15, cue_in_hand=True)
-        return new, _ruling(
-            new,
-            by,
-            WpaFoul.THREE_FOULS,
-            foul=True,
-            fouls=(*found, WpaFoul.THREE_FOULS),
-            points=points,
-            rerack=15,
-            racked=racked,
-        )
     after, respot = _spot(after, gone)
     new = replace(
         _score(after, by, points),
@@ -236,6 +212,32 @@ def _foul(
         in_hand="behind_head_string" if after.opening_break else in_hand,
     )
     return new, _ruling(new, by, found[0], foul=True, fouls=found, respot=respot, points=points)
+
+
+def _third_foul(state: State, after: State, by: Side, found: tuple[ClauseEnum, ...]) -> tuple[State, Ruling]:
+    """4.11: minus fifteen beside the foul's one; all balls are racked again and the offender breaks."""
+    points = -STANDARD_FOUL_POINTS - THREE_FOULS_POINTS
+    new = replace(
+        _score(after, by, points),
+        fouls=with_side(state.fouls, by, 0),
+        lying=(),
+        shooter=by,
+        balls_on_table=15,
+        opening_break=True,
+        in_hand=new_game(by, state.target, state.marks).in_hand,
+        options=(),
+        chooser=None,
+    )
+    return new, _ruling(
+        new,
+        by,
+        WpaFoul.THREE_FOULS,
+        foul=True,
+        fouls=(*found, WpaFoul.THREE_FOULS),
+        points=points,
+        rerack=15,
+        racked=Rerack(balls=15, cue_in_hand=True),
+    )
 
 
 def _legal(state: State, after: State, shot: Shot, gone: tuple[str, ...]) -> tuple[State, Ruling]:
