@@ -94,14 +94,16 @@ def _compare_lists(where: str, field: str, wanted: list[Any], got: Any) -> list[
     if wanted and all(isinstance(v, Mapping) and "ball" in v for v in wanted):
         return _compare_by_ball(where, wanted, got)
     if _is_numbers(wanted):
-        same = _is_numbers(got) and all(
-            abs(w - g) <= XY_TOLERANCE_MM for w, g in zip(wanted, got, strict=True)
-        )
+        same = _is_numbers(got) and _are_near(wanted, got)
     elif "order" in field or field == "positions":
         same = list(wanted) == list(got)
     else:
         same = Counter(map(str, wanted)) == Counter(map(str, got))
     return [] if same else [Difference(where, wanted, list(got))]
+
+
+def _are_near(wanted: Sequence[float], got: Sequence[float]) -> bool:
+    return all(abs(w - g) <= XY_TOLERANCE_MM for w, g in zip(wanted, got, strict=True))
 
 
 def _compare_by_ball(where: str, wanted: list[Any], got: Sequence[Any]) -> list[Difference]:

@@ -257,13 +257,8 @@ def _ready_to_choose(state: State, step: Mapping[str, Any]) -> State:
 def _stroke(state: State, step: Step, notes: Notes) -> Stroke:
     by, start = _side(step.get("by", state.striker)), notes.start
     ends = dict(table(step, "end_positions"))
-    for ball in ("red", "cue"):
-        if f"{ball}_end" in start:
-            ends.setdefault(ball, start[f"{ball}_end"])
-    faults = [f for f in listed(step, "infringements") if f != WRONG_WHITE]
-    unknown = [f for f in faults if f not in INFRINGEMENTS]
-    if unknown:
-        raise CaseError(f"expected infringements of English billiards, got {unknown!r}")
+    ends |= {b: start[f"{b}_end"] for b in ("red", "cue") if f"{b}_end" in start and b not in ends}
+    infringements = _infringements(step)
     return Stroke(
         by=by,
         contacts=tuple(_contact(c) for c in listed(step, "contacts")),
@@ -271,7 +266,7 @@ def _stroke(state: State, step: Step, notes: Notes) -> Stroke:
         potted=tuple(_object_ball(b) for b in listed(step, "potted")),
         cue_ball=_fate(step.get("cue_ball", "on_table")),
         off_table=tuple(_object_ball(b) for b in listed(step, "off_table")),
-        infringements=tuple(INFRINGEMENTS[f] for f in faults),
+        infringements=infringements,
         before=_lying(step, notes),
         after=tuple(BallAt(_ball(b, by), *point_mm(xy, b)) for b, xy in ends.items()),
         touching=tuple(_touching(t, by) for t in listed(step, "touching_at_end")),
@@ -282,6 +277,15 @@ def _stroke(state: State, step: Step, notes: Notes) -> Stroke:
         crossed_baulk_line=flag(step, "crossed_baulk_line"),
         called=flag(step, "referee_called", True) or flag(step, "claimed"),
     )
+
+
+def _infringements(step: Step) -> tuple[Reason, ...]:
+    """The fouls that the referee saw, but for a stroke with the wrong white."""
+    faults = [f for f in listed(step, "infringements") if f != WRONG_WHITE]
+    unknown = [f for f in faults if f not in INFRINGEMENTS]
+    if unknown:
+        raise CaseError(f"expected infringements of English billiards, got {unknown!r}")
+    return tuple(INFRINGEMENTS[f] for f in faults)
 
 
 def _lying(step: Step, notes: Notes) -> tuple[BallAt, ...]:

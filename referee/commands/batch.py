@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -61,12 +62,10 @@ def batch(
     with nullcontext() if stored else only_writer(Path(out), "cueref batch"):
         outcomes = _run(jobs, Workers(workers or os.cpu_count() or 1, scheduler), pieces)
         tables = _tables(out, sorted(o.name for o in outcomes if o.state != "failed"))
-    counts = ", ".join(
-        f"{sum(o.state == state for o in outcomes)} {sentence(f'terminal.batch_{state}')}"
-        for state in _STATES
-    )
-    typer.echo(f"{counts}; {', '.join(tables) or sentence('terminal.batch_nothing')}")
-    if any(o.state == "failed" for o in outcomes):
+    count = Counter(o.state for o in outcomes)
+    said = ", ".join(f"{count[state]} {sentence(f'terminal.batch_{state}')}" for state in _STATES)
+    typer.echo(f"{said}; {', '.join(tables) or sentence('terminal.batch_nothing')}")
+    if count["failed"]:
         raise typer.Exit(1)
 
 

@@ -5,6 +5,7 @@ before.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +21,7 @@ from rich.progress import (
 )
 
 from calibration.texts import said, sentence, unusable_input
+from referee.commands.option_class import taking
 from referee.quality.bench.options import BenchOptions, begin
 from referee.quality.bench.real.truth import read_truth
 from referee.quality.bench.report.document import beyond_limits, missed
@@ -37,65 +39,63 @@ _TIERS = ("cameras", "strokes", "layouts", "tracks")
 EXAMPLES = ("cueref bench --out bench --cameras 20 --strokes 60 --layouts 200 --tracks 5000",)
 
 
-def bench(
-    out: Annotated[Path, typer.Option(help=sentence("help.bench_out"))] = Path("bench"),
-    cameras: Annotated[int | None, typer.Option(help=sentence("help.cameras"))] = None,
-    strokes: Annotated[int | None, typer.Option(help=sentence("help.strokes"))] = None,
-    layouts: Annotated[int | None, typer.Option(help=sentence("help.layouts"))] = None,
-    tracks: Annotated[int | None, typer.Option(help=sentence("help.tracks"))] = None,
-    seed: Annotated[int | None, typer.Option(help=sentence("help.seed"))] = None,
-    real: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="DIR", help=sentence("help.real")),
-    ] = None,
-    worse: Annotated[int | None, typer.Option(help=sentence("help.worse"))] = None,
-    game: Annotated[str | None, typer.Option(help=sentence("help.bench_game"))] = None,
-    rooms: Annotated[int | None, typer.Option(help=sentence("help.rooms"))] = None,
-    room_layouts: Annotated[int | None, typer.Option(help=sentence("help.room_layouts"))] = None,
-    room_strokes: Annotated[int | None, typer.Option(help=sentence("help.room_strokes"))] = None,
-    processes: Annotated[int, typer.Option(help=sentence("help.bench_processes"))] = 1,
-    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help=sentence("help.scheduler"))] = None,
-    resume: Annotated[bool, typer.Option("--resume", help=sentence("help.resume"))] = False,
-    errors: Annotated[
-        Path | None,
-        typer.Option(help=sentence("help.errors")),
-    ] = None,
-    fit_errors: Annotated[Path | None, typer.Option(help=sentence("help.fit_errors"))] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.json"))] = False,
-) -> None:
-    """Measure accuracy, honesty and speed, and hold them against what is to be reached."""
-    if not 1 <= processes <= 256:
-        raise unusable_input("errors.number_from_1_to_256", processes=processes)
+@dataclass(frozen=True, slots=True)
+class BenchCommand:
+    """The options of `cueref bench`; each field is one."""
 
-    given: dict[str, Any] = {
-        "cameras": cameras,
-        "strokes": strokes,
-        "layouts": layouts,
-        "tracks": tracks,
-        "seed": seed,
-        "game": game,
-        "worse": worse,
-    }
-    if real:
-        given["real"] = tuple(str(_with_truth(folder)) for folder in real)
-    if rooms:
-        given |= _of_rooms(rooms, room_layouts, room_strokes)
-    if (real or rooms) and all(given[tier] is None for tier in _TIERS):
-        given |= dict.fromkeys(_TIERS, 0)
-    given["errors"] = None if errors is None else str(_readable(errors))
+    out: Annotated[Path, typer.Option(help=sentence("help.bench_out"))] = Path("bench")
+    cameras: Annotated[int | None, typer.Option(help=sentence("help.cameras"))] = None
+    strokes: Annotated[int | None, typer.Option(help=sentence("help.strokes"))] = None
+    layouts: Annotated[int | None, typer.Option(help=sentence("help.layouts"))] = None
+    tracks: Annotated[int | None, typer.Option(help=sentence("help.tracks"))] = None
+    seed: Annotated[int | None, typer.Option(help=sentence("help.seed"))] = None
+    real: Annotated[list[Path] | None, typer.Option(metavar="DIR", help=sentence("help.real"))] = None
+    worse: Annotated[int | None, typer.Option(help=sentence("help.worse"))] = None
+    game: Annotated[str | None, typer.Option(help=sentence("help.bench_game"))] = None
+    rooms: Annotated[int | None, typer.Option(help=sentence("help.rooms"))] = None
+    room_layouts: Annotated[int | None, typer.Option(help=sentence("help.room_layouts"))] = None
+    room_strokes: Annotated[int | None, typer.Option(help=sentence("help.room_strokes"))] = None
+    processes: Annotated[int, typer.Option(help=sentence("help.bench_processes"))] = 1
+    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help=sentence("help.scheduler"))] = None
+    resume: Annotated[bool, typer.Option("--resume", help=sentence("help.resume"))] = False
+    errors: Annotated[Path | None, typer.Option(help=sentence("help.errors"))] = None
+    fit_errors: Annotated[Path | None, typer.Option(help=sentence("help.fit_errors"))] = None
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.json"))] = False
+
+    @property
+    def measured(self) -> dict[str, Any]:
+        """What is to be measured, as fields of `BenchOptions`; those that nobody gave are absent."""
+        given: dict[str, Any] = {name: getattr(self, name) for name in (*_TIERS, "seed", "game", "worse")}
+        if self.real:
+            given["real"] = tuple(str(_with_truth(folder)) for folder in self.real)
+        if self.rooms:
+            given |= _of_rooms(self.rooms, self.room_layouts, self.room_strokes)
+        if (self.real or self.rooms) and all(given[tier] is None for tier in _TIERS):
+            given |= dict.fromkeys(_TIERS, 0)
+        given["errors"] = None if self.errors is None else str(_readable(self.errors))
+        return {k: v for k, v in given.items() if v is not None}
+
+
+@taking(BenchCommand)
+def bench(context: typer.Context, command: BenchCommand) -> None:
+    """Measure accuracy, honesty and speed, and hold them against what is to be reached."""
+    del context
+    if not 1 <= command.processes <= 256:
+        raise unusable_input("errors.number_from_1_to_256", processes=command.processes)
+    given, out, fit_errors = command.measured, command.out, command.fit_errors
     if fit_errors is not None and not fit_errors.absolute().parent.is_dir():
         raise unusable_input("errors.file_in_a_folder_that_exists", fit_errors=fit_errors)
-    options = begin(out, {k: v for k, v in given.items() if v is not None}, resume)
+    options = begin(out, given, command.resume)
     store = Store(out)
     try:
-        _measure(options, store, Workers(processes, scheduler))
+        _measure(options, store, Workers(command.processes, command.scheduler))
     except KeyboardInterrupt:
         _kept(store, out)
         raise
     if fit_errors is not None:
         write_errors(options, store, fit_errors)
     doc = write_report(options, store)
-    if as_json:
+    if command.as_json:
         typer.echo(json.dumps(doc, indent=1))
     else:
         print_report(doc, out)

@@ -12,7 +12,7 @@ import typer
 
 from calibration.texts import clock, sentence, spoken, unusable_input
 from referee.console.reviews import ReviewSource
-from referee.facts.judged import Candidate
+from referee.facts.judged import Candidate, JudgedStroke
 from referee.facts.seen import SeenExplanation
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.questions import question_text
@@ -65,11 +65,7 @@ def _explained(match: Path, n: int) -> tuple[Explained, Say]:
 
 def _lines(found: Explained, say: Say) -> Iterable[str]:
     s = found.stroke
-    on = ", nothing is on" if s.ball_on is None else f", {s.ball_on.replace('_', ' ')} is on"
-    on = "" if isinstance(s, JudgedGameStroke) else on
-    yield f"stroke {s.n}, {clock(s.seen.start_s)} to {clock(s.seen.end_s)}, {s.striker or 'practice'}{on}"
-    asked = question_text(s.asked, say.texts)
-    yield f"verdict: {f'question: {asked}' if asked else s.verdict}"
+    yield from _heading(s, say)
     if found.states:
         said = (f"{who}, {on.replace('_', ' ')} on: {percent(w)}" for who, on, w in found.states)
         yield f"before it, by what earlier questions leave open: {'; '.join(said)}"
@@ -86,6 +82,15 @@ def _lines(found: Explained, say: Say) -> Iterable[str]:
     for k, alike in enumerate(told.values(), 1):
         yield from _explanation(k, alike[0], sum(e.weight for e in alike))
     yield from _spans(found.spans)
+
+
+def _heading(s: JudgedStroke, say: Say) -> Iterable[str]:
+    """Which stroke it is, whose, and what was ruled or asked."""
+    on = ", nothing is on" if s.ball_on is None else f", {s.ball_on.replace('_', ' ')} is on"
+    on = "" if isinstance(s, JudgedGameStroke) else on
+    yield f"stroke {s.n}, {clock(s.seen.start_s)} to {clock(s.seen.end_s)}, {s.striker or 'practice'}{on}"
+    asked = question_text(s.asked, say.texts)
+    yield f"verdict: {f'question: {asked}' if asked else s.verdict}"
 
 
 def _spans(spans: Sequence[SeenExplanation]) -> Iterable[str]:

@@ -45,18 +45,9 @@ def layout(
     if draw is not None:
         _write_png(draw, draw_layout(pictures[0].bgr(), balls, solved, pieces))
     if as_json:
-        gaps = [_rounded(asdict(g)) for g in read_gaps(pictures, solved, balls, pieces)]
-        typer.echo(
-            json.dumps(
-                {
-                    "file": str(source),
-                    "at_s": at,
-                    "balls": [_rounded(asdict(b)) for b in balls],
-                    "gaps": gaps,
-                },
-                indent=1,
-            )
-        )
+        gaps = read_gaps(pictures, solved, balls, pieces)
+        found = {"balls": [_rounded(asdict(b)) for b in balls], "gaps": [_rounded(asdict(g)) for g in gaps]}
+        typer.echo(json.dumps({"file": str(source), "at_s": at, **found}, indent=1))
         return
     typer.echo(f"{'ball':<8}{'x_mm':>9}{'y_mm':>9}{'sigma':>7}{'x_px':>9}{'y_px':>9}{'conf':>7}")
     for b in sorted(balls, key=lambda b: (b.colour, b.y_mm)):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -87,19 +90,24 @@ def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
     for video in videos:
         if not video.is_file():
             raise unusable_input("errors.video_video_file", video=video)
-    names: dict[str, int] = {}
     opened: list[MatchView] = []
-    for k, path in enumerate(found):
-        base = folder_of(path).resolve().name or "match"
-        names[base] = names.get(base, 0) + 1
-        ident = base if names[base] == 1 else f"{base}-{names[base]}"
+    for ident, path, video in zip_longest(_identities(found), found, videos[: len(found)]):
         try:
-            opened.append(open_review(ident, path, videos[k] if k < len(videos) else None))
+            opened.append(open_review(ident, path, video))
         except UnusableInput as error:
             if path in paths or (path == found[-1] and not opened):
                 raise
             typer.echo(f"cueref: {error}", err=True)
     return opened
+
+
+def _identities(paths: list[Path]) -> Iterator[str]:
+    """The names of matches in addresses: of their folders, numbered where several are called alike."""
+    count: Counter[str] = Counter()
+    for path in paths:
+        name = folder_of(path).resolve().name or "match"
+        count[name] += 1
+        yield name if count[name] == 1 else f"{name}-{count[name]}"
 
 
 def _reviews_in(path: Path) -> list[Path]:

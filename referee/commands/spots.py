@@ -83,25 +83,29 @@ def spots(
         else:
             found = _of_game(source, layout, game, solved, tolerance)
     if as_json:
-        due = {
-            c: {"spot": s.spot, "x_mm": s.x_mm, "y_mm": s.y_mm, "clause": s.clause}
-            for c, s in instead.items()
-        }
-        typer.echo(
-            json.dumps(
-                {
-                    "file": str(source),
-                    "tolerance_mm": tolerance,
-                    "spots": [meant(asdict(f)) for f in found],
-                    "due_instead": due,
-                },
-                indent=1,
-            )
-        )
+        typer.echo(_json(source, tolerance, found, instead))
     else:
         _print(found, instead, texts_of(game, spoken()))
     if any(f.finding == "off" for f in found):
         raise typer.Exit(1)
+
+
+def _json(
+    source: Path, tolerance_mm: float, found: tuple[SpotFinding, ...], instead: dict[str, Spotted]
+) -> str:
+    """The findings, and the places of colours whose own spots are occupied, as `--json` prints them."""
+    due = {
+        c: {"spot": s.spot, "x_mm": s.x_mm, "y_mm": s.y_mm, "clause": s.clause} for c, s in instead.items()
+    }
+    return json.dumps(
+        {
+            "file": str(source),
+            "tolerance_mm": tolerance_mm,
+            "spots": [meant(asdict(f)) for f in found],
+            "due_instead": due,
+        },
+        indent=1,
+    )
 
 
 def _of_match(source: Path, match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:

@@ -76,12 +76,38 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
     reds = start.get("reds_on_table", options.reds)
     if not isinstance(reds, int) or isinstance(reds, bool) or not 0 <= reds <= MOST_REDS:
         raise CaseError(f"reds_on_table must be 0 to {MOST_REDS}, got {reds!r}")
+    state = _state(start, reds, options)
+    balls, match = dict(start.get("balls", {})), start.get("match", {})
+    _check_balls(balls, state)
+    due = _due_starter(start)
+    cue = point(start.get("placed")) or balls.get("cue")
+    return Start(
+        state,
+        list(cue) if cue else None,
+        side(due) if due else None,
+        state.free_ball,
+        _after_free_ball(start),
+        _frames(start),
+        match.get("best_of"),
+        options.most_misses is None,
+        balls,
+        bool(match.get("aggregate", False)),
+        match.get("forfeited_by"),
+    )
+
+
+def _due_starter(start: Mapping[str, Any]) -> str | None:
+    """The player who should have started the frame, where the case says it."""
+    return start.get("should_start") or start.get("frame_starter")
+
+
+def _state(start: Mapping[str, Any], reds: int, options: Options) -> State:
+    """The state of the frame at the beginning of the case."""
     order = _order(start)
     striker = start.get("striker", order[0])
     starter = start.get("frame_starter") or striker
-    due = start.get("should_start") or start.get("frame_starter")
     colours = in_order(colour_name(c) for c in start.get("colours_on_table", COLOURS))
-    state = State(
+    return State(
         order=order,
         striker=striker,
         ball_on=_ball_on(start, reds),
@@ -98,7 +124,7 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         respotted_black=bool(start.get("respotted_black", False)),
         started=bool(start.get("frame_started", True)),
         starter=starter,
-        due_starter=due or starter,
+        due_starter=_due_starter(start) or starter,
         aggregate=bool(start.get("aggregate", "aggregate_before" in start)),
         last_frame=bool(start.get("last_frame", "aggregate_before" in start)),
         aggregate_before=scores_of(start.get("aggregate_before", {})),
@@ -106,22 +132,6 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         wheelchair=tuple(p for p, is_ in start.get("players", {}).items() if is_.get("wheelchair")),
         lots_winner=start.get("lots_winner"),
         options=options,
-    )
-    _check_balls(start.get("balls", {}), state)
-    balls = dict(start.get("balls", {}))
-    cue = point(start.get("placed")) or start.get("balls", {}).get("cue")
-    return Start(
-        state,
-        list(cue) if cue else None,
-        side(due) if due else None,
-        state.free_ball,
-        _after_free_ball(start),
-        _frames(start),
-        start.get("match", {}).get("best_of"),
-        options.most_misses is None,
-        balls,
-        bool(start.get("match", {}).get("aggregate", False)),
-        start.get("match", {}).get("forfeited_by"),
     )
 
 

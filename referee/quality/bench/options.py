@@ -124,15 +124,27 @@ def begin(folder: Path, given: dict[str, Any], resume: bool) -> BenchOptions:
     if found is None:
         if resume:
             raise unusable_input("errors.run_of_the_bench_to_go_on", folder=folder)
-        if folder.is_dir() and any(folder.iterdir()):
-            raise unusable_input("errors.empty_folder_or_a_run_of_the_bench", folder=folder)
-        unfilmed = {} if is_snooker(given.get("game", "snooker")) else _NOTHING_FILMED
-        options = BenchOptions(**{"seed": fresh_seed(), **unfilmed, **given})
-        folder.mkdir(parents=True, exist_ok=True)
-        options.save(folder)
-        return options
-    if not resume:
-        raise unusable_input("errors.empty_folder", folder=folder)
+        options = _begun(folder, given)
+    else:
+        if not resume:
+            raise unusable_input("errors.empty_folder", folder=folder)
+        options = _gone_on_with(folder, found, given)
+    options.save(folder)
+    return options
+
+
+def _begun(folder: Path, given: dict[str, Any]) -> BenchOptions:
+    """The options of a new run, in a folder that is made where there is none."""
+    if folder.is_dir() and any(folder.iterdir()):
+        raise unusable_input("errors.empty_folder_or_a_run_of_the_bench", folder=folder)
+    unfilmed = {} if is_snooker(given.get("game", "snooker")) else _NOTHING_FILMED
+    options = BenchOptions(**{"seed": fresh_seed(), **unfilmed, **given})
+    folder.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def _gone_on_with(folder: Path, found: BenchOptions, given: dict[str, Any]) -> BenchOptions:
+    """The options of a run that goes on: its own, and those given that may grow."""
     for name, value in given.items():
         if value != getattr(found, name) and name not in _MAY_GROW:
             raise unusable_input(
@@ -142,9 +154,7 @@ def begin(folder: Path, given: dict[str, Any], resume: bool) -> BenchOptions:
                 folder=folder,
                 value=repr(value),
             )
-    options = BenchOptions(**{**asdict(found), **{k: given[k] for k in _MAY_GROW if k in given}})
-    options.save(folder)
-    return options
+    return BenchOptions(**{**asdict(found), **{k: given[k] for k in _MAY_GROW if k in given}})
 
 
 def fresh_seed() -> int:
