@@ -62,7 +62,7 @@ def batch(
     with nullcontext() if stored else only_writer(Path(out), "cueref batch"):
         outcomes = _run(jobs, Workers(workers or os.cpu_count() or 1, scheduler), pieces)
         tables = _tables(out, sorted(o.name for o in outcomes if o.state != "failed"))
-    count = Counter(o.state for o in outcomes)
+    count = Counter[str](o.state for o in outcomes)
     said = ", ".join(f"{count[state]} {sentence(f'terminal.batch_{state}')}" for state in _STATES)
     typer.echo(f"{said}; {', '.join(tables) or sentence('terminal.batch_nothing')}")
     if count["failed"]:

@@ -4,7 +4,7 @@ images.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -169,26 +169,20 @@ def _band_count(quick: F64, rows: int) -> float:
 
 def flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None) -> Advice:
     """Lamps that brighten and darken: seen as a beat of the whole picture, or as bands across it."""
-    found = measure_flicker(glances, mask)
+    found, unit = measure_flicker(glances, mask), sentence("advice.unit_grey")
     if found is None:
-        return Advice(
-            "flicker",
-            "amber",
-            None,
-            sentence("advice.unit_grey"),
-            sentence("advice.flicker_is_judged_after"),
-        )
+        return Advice("flicker", "amber", None, unit, sentence("advice.flicker_is_judged_after"))
     value = max(found.whole_grey, found.bands_grey)
     light = light_above(value, *FLICKER_GREY)
     if light == "green":
-        return Advice(
-            "flicker",
-            light,
-            round(value, 2),
-            sentence("advice.unit_grey"),
-            sentence("advice.lamps_are_steady_within_grey", value=f"{value:.1f}"),
-        )
-    rate = _rate(np.array([g.t_s for g in glances]))
+        text = sentence("advice.lamps_are_steady_within_grey", value=f"{value:.1f}")
+    else:
+        text = _flicker_words(found, _rate(np.array([g.t_s for g in glances])))
+    return Advice("flicker", light, round(value, 2), unit, text)
+
+
+def _flicker_words(found: Flicker, rate_hz: float) -> str:
+    """How the lamps flicker, and the remedy."""
     if found.bands_grey >= found.whole_grey:
         seen = sentence(
             "advice.bands_of_grey_levels_run",
@@ -203,20 +197,8 @@ def flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None
         )
     else:
         seen = sentence("advice.pictures_brightness_wanders", whole_grey=f"{found.whole_grey:.1f}")
-        return Advice(
-            "flicker",
-            light,
-            round(value, 2),
-            sentence("advice.unit_grey"),
-            sentence("advice.switch_automatic_exposure_off", seen=seen),
-        )
-    return Advice(
-        "flicker",
-        light,
-        round(value, 2),
-        sentence("advice.unit_grey"),
-        sentence("advice.with_remedy", what=seen, remedy=_mains_words(found, rate)),
-    )
+        return sentence("advice.switch_automatic_exposure_off", seen=seen)
+    return sentence("advice.with_remedy", what=seen, remedy=_mains_words(found, rate_hz))
 
 
 def _mains_words(found: Flicker, rate_hz: float) -> str:
@@ -292,54 +274,35 @@ def image_rate(glances: Sequence[Glance]) -> Advice:
     """Rate, jitter, lost and repeated images, judged by what first contacts need."""
     timing = measure_timing(glances)
     if timing is None:
-        return Advice(
-            "image rate",
-            "amber",
-            None,
-            sentence("advice.unit_images"),
-            sentence("advice.image_rate_is_judged_after"),
-        )
-    rate = Advice(
+        text = sentence("advice.image_rate_is_judged_after")
+        return Advice("image rate", "amber", None, sentence("advice.unit_images"), text)
+    return worst(list(_timing_findings(timing)))
+
+
+def _timing_findings(timing: Timing) -> Iterator[Advice]:
+    """The rate of different images, and each fault of the clock that is too frequent."""
+    yield Advice(
         "image rate",
         light_below(round(timing.different_hz, 1), *RATE_HZ),
         round(timing.different_hz, 2),
         sentence("advice.unit_images"),
         _rate_words(timing),
     )
-    found = [rate]
-    for share, limits, words in (
-        (
-            timing.lost_share,
-            FAULT_SHARE,
-            sentence("advice.lost_give_the_camera_a_cable"),
-        ),
-        (
-            timing.repeated_share,
-            FAULT_SHARE,
-            sentence("advice.repeated_set_the_camera_not"),
-        ),
-    ):
-        if light_above(share, *limits) != "green":
-            found.append(
-                Advice(
-                    "image rate",
-                    light_above(share, *limits),
-                    round(100 * share, 1),
-                    f"% {words[: words.index(':')]}",
-                    sentence("advice.images_are", percent=f"{100 * share:.0f}", words=words),
-                )
-            )
-    if light_above(timing.jitter_share, *JITTER_SHARE) != "green":
-        found.append(
-            Advice(
-                "image rate",
-                light_above(timing.jitter_share, *JITTER_SHARE),
-                round(100 * timing.jitter_share, 1),
-                "% jitter",
-                sentence("advice.intervals_differ_by_record", percent=f"{100 * timing.jitter_share:.0f}"),
-            )
-        )
-    return worst(found)
+    faults = (
+        (timing.lost_share, sentence("advice.lost_give_the_camera_a_cable")),
+        (timing.repeated_share, sentence("advice.repeated_set_the_camera_not")),
+    )
+    for share, words in faults:
+        light = light_above(share, *FAULT_SHARE)
+        if light != "green":
+            text = sentence("advice.images_are", percent=f"{100 * share:.0f}", words=words)
+            unit = f"% {words[: words.index(':')]}"
+            yield Advice("image rate", light, round(100 * share, 1), unit, text)
+    light = light_above(timing.jitter_share, *JITTER_SHARE)
+    if light != "green":
+        percent = 100 * timing.jitter_share
+        text = sentence("advice.intervals_differ_by_record", percent=f"{percent:.0f}")
+        yield Advice("image rate", light, round(percent, 1), "% jitter", text)
 
 
 def _rate_words(timing: Timing) -> str:

@@ -12,7 +12,7 @@ from how well the known balls predict each other.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -197,18 +197,8 @@ def refine_by_highlights(
         for k in ask.tolist()
     }
     # new balls only where nothing moves: a rolling ball smears its highlights
-    fresh = np.array(
-        [k for k, fix in kept.items() if (still if fix is None else fix.looks < _MOST_LOOKS)], np.intp
-    )
-    found: dict[int, tuple[F64, float]] = {}
-    if len(fresh):
-        seen = windows(picture, camera, radius_mm, xy_mm[fresh])
-        shift, spread = shifts(
-            lamps, light(seen.image), xy_mm[fresh], np.asarray(camera.centre_mm, np.float64), radius_mm
-        )
-        at = xy_mm[fresh] + np.einsum("bmc,bc->bm", seen.mm_from_unit, shift)
-        variance = (spread * np.sqrt(np.abs(np.linalg.det(seen.mm_from_unit)))) ** 2
-        found = {k: (a, float(v)) for k, a, v in zip(fresh.tolist(), at, variance, strict=True)}
+    fresh = [k for k, fix in kept.items() if (still if fix is None else fix.looks < _MOST_LOOKS)]
+    found = _measured(lamps, picture, camera, radius_mm, xy_mm, fresh) if fresh else {}
     fixes = {k: _with_result(kept[k], found.get(k), xy_mm[k], index, lamps.fitted) for k in ask.tolist()}
     others = [
         fix
@@ -217,6 +207,19 @@ def refine_by_highlights(
     ]
     lamps = replace(lamps, fixes=(*others, *fixes.values()))
     return lamps, *_fused(camera, fixes, xy_mm, sigma_mm)
+
+
+def _measured(
+    lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, which: Sequence[int]
+) -> dict[int, tuple[F64, float]]:
+    """Place (2,) mm and variance per axis (mm^2) of some of the balls at `xy_mm` (B, 2), by their number."""
+    rows = np.array(which, np.intp)
+    seen = windows(picture, camera, radius_mm, xy_mm[rows])
+    eye_mm = np.asarray(camera.centre_mm, np.float64)
+    shift, spread = shifts(lamps, light(seen.image), xy_mm[rows], eye_mm, radius_mm)
+    at = xy_mm[rows] + np.einsum("bmc,bc->bm", seen.mm_from_unit, shift)
+    variance = (spread * np.sqrt(np.abs(np.linalg.det(seen.mm_from_unit)))) ** 2
+    return {k: (a, float(v)) for k, a, v in zip(which, at, variance, strict=True)}
 
 
 def _with_result(

@@ -233,13 +233,7 @@ def edges(
     `free` (B, R): rays that no other ball crosses; only they count.
     """
     offsets = _OFFSETS
-    shift = (scale[:, None] - 1 + offsets[None]) * g.radius_px[:, None]  # (B, K)
-    points = g.outline_px[:, :, None] + shift[:, None, :, None] * g.normal[:, :, None]
-    b, r, k, _ = points.shape
-    flat = points.reshape(b * r, k, 2).astype(np.float32)
-    yuv = picture.sample_yuv(np.ascontiguousarray(flat[..., 0]), np.ascontiguousarray(flat[..., 1]))
-    values = yuv.reshape(b, r, k, 3).astype(np.float64)
-    values[..., 1:] *= _CHROMA_WEIGHT
+    values = _profiles(picture, g, scale, offsets)
     inside, outside = median(values[:, :, _INNER], axis=2), median(values[:, :, _OUTER], axis=2)
     step = inside - outside
     contrast = np.linalg.norm(step, axis=2)
@@ -269,6 +263,18 @@ def edges(
         np.inf,
     )
     return (edge + scale[:, None] - 1) * g.radius_px[:, None], sigma, usual_contrast[:, 0]
+
+
+def _profiles(picture: Picture, g: Outlines, scale: F64, offsets: F64) -> F64:
+    """Luma and weighted chroma (B, R, K, 3) along the rays, at offsets (K,) from the outline, in radii."""
+    shift = (scale[:, None] - 1 + offsets[None]) * g.radius_px[:, None]  # (B, K)
+    points = g.outline_px[:, :, None] + shift[:, None, :, None] * g.normal[:, :, None]
+    b, r, k, _ = points.shape
+    flat = points.reshape(b * r, k, 2).astype(np.float32)
+    yuv = picture.sample_yuv(np.ascontiguousarray(flat[..., 0]), np.ascontiguousarray(flat[..., 1]))
+    values = yuv.reshape(b, r, k, 3).astype(np.float64)
+    values[..., 1:] *= _CHROMA_WEIGHT
+    return values
 
 
 def _median_of(values: F64, rays: npt.NDArray[np.bool_]) -> F64:

@@ -22,7 +22,7 @@ from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from calibration.texts import unusable_input
 from vision.render.cameras import random_camera
 from vision.render.film import Draw, Film
-from vision.render.looks import linear
+from vision.render.looks import QUARTERS, linear
 from vision.render.patches import random_scene
 from vision.render.play.director import HandEvent, Script, StrokeEvent, write_script, xy_of
 from vision.render.play.match import Layout, Physics
@@ -101,44 +101,7 @@ def clip_look(options: ClipOptions, rng: np.random.Generator) -> tuple[Scene, Ca
         read_noise=min(sensor.read_noise, 0.005),
     )
     if options.look == "plain":
-        mid, z = options.table.length_mm / 2, 1500.0
-        four = ((-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))
-        lamps = tuple(
-            Lamp(
-                (0.0, mid + k * options.table.length_mm / 3, z),
-                250.0,
-                450.0,
-                (1.0, 1.0, 1.0),
-                0.34,
-                1.0,
-                False,
-                four,
-            )
-            for k in (-1, 0, 1)
-        )
-        calm = replace(
-            scene.look,
-            wear=0.04,
-            cloth_contrast=0.04,
-            nap=0.03,
-            markers=0,
-            specks=25,
-            mark=(0.7, 0.7, 0.65),
-            well_radius=0.0,
-        )
-        scene = replace(scene, lamps=lamps, ambient=(0.2, 0.2, 0.2), look=calm)
-        sensor = replace(
-            sensor,
-            gain=1.3,
-            saturation=1.15,
-            contrast=0.1,
-            lift=0.0,
-            blur_px=0.6,
-            halo=0.2,
-            hue_deg=0.0,
-            gamma=2.2,
-            balance=(1.0, 1.0, 1.0),
-        )
+        scene, sensor = _plain_scene(scene, options.table), _plain_sensor(sensor)
     if options.cloth != "random":
         scene = replace(scene, look=replace(scene.look, cloth=linear(*CLOTHS[options.cloth])))
     look = replace(
@@ -147,6 +110,42 @@ def clip_look(options: ClipOptions, rng: np.random.Generator) -> tuple[Scene, Ca
         mark_opacity=max(scene.look.mark_opacity, 0.7),
     )
     return replace(scene, look=look), camera, sensor
+
+
+def _plain_scene(scene: Scene, table: TableSpec) -> Scene:
+    """The scene with an even cloth under three white panels."""
+    middle, apart = table.length_mm / 2, table.length_mm / 3
+    lamps = tuple(
+        Lamp((0.0, middle + k * apart, 1500.0), 250.0, 450.0, (1.0, 1.0, 1.0), 0.34, 1.0, False, QUARTERS)
+        for k in (-1, 0, 1)
+    )
+    calm = replace(
+        scene.look,
+        wear=0.04,
+        cloth_contrast=0.04,
+        nap=0.03,
+        markers=0,
+        specks=25,
+        mark=(0.7, 0.7, 0.65),
+        well_radius=0.0,
+    )
+    return replace(scene, lamps=lamps, ambient=(0.2, 0.2, 0.2), look=calm)
+
+
+def _plain_sensor(sensor: Sensor) -> Sensor:
+    """The sensor with true colours, hardly blurred."""
+    return replace(
+        sensor,
+        gain=1.3,
+        saturation=1.15,
+        contrast=0.1,
+        lift=0.0,
+        blur_px=0.6,
+        halo=0.2,
+        hue_deg=0.0,
+        gamma=2.2,
+        balance=(1.0, 1.0, 1.0),
+    )
 
 
 def wanted_strokes(rng: np.random.Generator, count: int) -> list[tuple[bool, str]]:

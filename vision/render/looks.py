@@ -88,17 +88,7 @@ def random_table_look(rng: Rng) -> TableLook:
     cloth = random_cloth(rng)
     light_marks = rng.random() < 0.6
     tone = rng.uniform(0.45, 0.9) if light_marks else rng.uniform(0.0, 0.04)
-    wood = rng.random()
-    rail = (
-        linear(rng.uniform(0, 32), rng.uniform(0.4, 0.95), rng.uniform(0.15, 0.6))
-        if wood < 0.75
-        else linear(rng.uniform(0, 360), rng.uniform(0, 0.2), rng.uniform(0.03, 0.8))
-    )
-    leather = (
-        linear(rng.uniform(20, 45), rng.uniform(0.2, 0.7), rng.uniform(0.1, 0.95))
-        if rng.random() < 0.6
-        else linear(rng.uniform(0, 360), 0.1, rng.uniform(0.03, 0.4))
-    )
+    rail, leather = _random_rail(rng), _random_leather(rng)
     dark = float(rng.uniform(0.0, 0.02))
     look = TableLook(
         cloth=cloth,
@@ -136,68 +126,96 @@ def random_table_look(rng: Rng) -> TableLook:
     )
 
 
+def _random_rail(rng: Rng) -> Rgb:
+    """Wood, or paint of little colour."""
+    if rng.random() < 0.75:
+        return linear(rng.uniform(0, 32), rng.uniform(0.4, 0.95), rng.uniform(0.15, 0.6))
+    return linear(rng.uniform(0, 360), rng.uniform(0, 0.2), rng.uniform(0.03, 0.8))
+
+
+def _random_leather(rng: Rng) -> Rgb:
+    """Brown leather, or a dark tone of any hue."""
+    if rng.random() < 0.6:
+        return linear(rng.uniform(20, 45), rng.uniform(0.2, 0.7), rng.uniform(0.1, 0.95))
+    return linear(rng.uniform(0, 360), 0.1, rng.uniform(0.03, 0.4))
+
+
 def _warm(rng: Rng) -> Rgb:
     """Colour of a lamp from warm to cool white, as left over after the camera's white balance."""
     t = rng.normal(0, 0.07)
     return (float(1 + t), 1.0, float(1 - 1.3 * t))
 
 
+QUARTERS = ((-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))
+"""Points of a large lamp from which light is cast, in its half widths."""
+
+
 def random_lamps(rng: Rng, table: TableSpec) -> tuple[Lamp, ...]:
     """Panels, a row of shades, spots, or one far ceiling lamp; powers add up to about one."""
     kind = rng.random()
-    mid, z = table.length_mm / 2, float(rng.uniform(800, 2300))
-    tint = _warm(rng)
-    four = ((-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))
+    z, tint = float(rng.uniform(800, 2300)), _warm(rng)
     if kind < 0.3:
-        n = int(rng.integers(1, 4))
-        half_y = float(rng.uniform(0.15, 0.45) * table.length_mm / n)
-        half_x = float(rng.uniform(80, 450))
-        pitch = table.length_mm / n
-        return tuple(
-            Lamp(
-                (float(rng.normal(0, 60)), (k + 0.5) * pitch, z),
-                half_x,
-                half_y,
-                tint,
-                1.0 / n,
-                1.0,
-                False,
-                four,
-            )
-            for k in range(n)
-        )
+        return _panels(rng, table, z, tint)
     if kind < 0.55:
-        n = int(rng.integers(2, 6))
-        side = float(rng.choice([0.0, 0.0, rng.uniform(200, 600)]))
-        return tuple(
-            Lamp(
-                (side * (-1) ** k, mid + (k - (n - 1) / 2) * table.length_mm / n * 0.9, z),
-                (radius := float(rng.uniform(40, 260))),
-                radius,
-                tint,
-                1.3 / n,
-                float(rng.uniform(0.5, 2.5)),
-                True,
-                four,
-            )
-            for k in range(n)
-        )
+        return _shades(rng, table, z, tint)
     if kind < 0.9:
-        n = int(rng.integers(1, 7))
-        lamps = []
-        for _ in range(n):
-            at = (
-                float(rng.uniform(-1.6, 1.6) * table.half_width_mm),
-                float(mid + rng.uniform(-0.6, 0.6) * table.length_mm),
-                float(rng.uniform(1000, 2600)),
-            )
-            radius = float(rng.uniform(15, 90))
-            lamps.append(Lamp(at, radius, radius, _warm(rng), float(rng.uniform(0.3, 1)), 0.5, True))
-        total = sum(lamp.power for lamp in lamps)
-        return tuple(
-            Lamp(p.position, p.half_x_mm, p.half_y_mm, p.colour, 1.1 * p.power / total, p.beam, True)
-            for p in lamps
-        )
+        return _spots(rng, table)
     half = float(rng.uniform(200, 900))
-    at = (float(rng.normal(0, 700)), float(mid + rng.normal(0, 900)), float(rng.uniform(1800, 3000)))
-    return (Lamp(at, half, half * 0.5, tint, 1.0, 1.0, False, four),)
+    x, y = float(rng.normal(0, 700)), float(table.length_mm / 2 + rng.normal(0, 900))
+    return (Lamp((x, y, float(rng.uniform(1800, 3000))), half, half * 0.5, tint, 1.0, 1.0, False, QUARTERS),)
+
+
+def _panels(rng: Rng, table: TableSpec, z: float, tint: Rgb) -> tuple[Lamp, ...]:
+    """One to three panels along the table."""
+    n = int(rng.integers(1, 4))
+    half_y = float(rng.uniform(0.15, 0.45) * table.length_mm / n)
+    half_x = float(rng.uniform(80, 450))
+    pitch = table.length_mm / n
+    return tuple(
+        Lamp(
+            (float(rng.normal(0, 60)), (k + 0.5) * pitch, z),
+            half_x,
+            half_y,
+            tint,
+            1.0 / n,
+            1.0,
+            False,
+            QUARTERS,
+        )
+        for k in range(n)
+    )
+
+
+def _shades(rng: Rng, table: TableSpec, z: float, tint: Rgb) -> tuple[Lamp, ...]:
+    """A row of round shades along the table, or two rows."""
+    n = int(rng.integers(2, 6))
+    side = float(rng.choice([0.0, 0.0, rng.uniform(200, 600)]))
+    mid = table.length_mm / 2
+    return tuple(
+        Lamp(
+            (side * (-1) ** k, mid + (k - (n - 1) / 2) * table.length_mm / n * 0.9, z),
+            (radius := float(rng.uniform(40, 260))),
+            radius,
+            tint,
+            1.3 / n,
+            float(rng.uniform(0.5, 2.5)),
+            True,
+            QUARTERS,
+        )
+        for k in range(n)
+    )
+
+
+def _spots(rng: Rng, table: TableSpec) -> tuple[Lamp, ...]:
+    """One to six small lamps anywhere above the table, of unlike power and colour."""
+    lamps = []
+    for _ in range(int(rng.integers(1, 7))):
+        at = (
+            float(rng.uniform(-1.6, 1.6) * table.half_width_mm),
+            float(table.length_mm / 2 + rng.uniform(-0.6, 0.6) * table.length_mm),
+            float(rng.uniform(1000, 2600)),
+        )
+        radius = float(rng.uniform(15, 90))
+        lamps.append(Lamp(at, radius, radius, _warm(rng), float(rng.uniform(0.3, 1)), 0.5, True))
+    total = sum(lamp.power for lamp in lamps)
+    return tuple(replace(lamp, power=1.1 * lamp.power / total) for lamp in lamps)

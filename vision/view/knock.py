@@ -81,11 +81,7 @@ class KnockWatch:
             self.suspect, self.since_s, self.flagged = None, None, False
             return self._rests(t_s)
         if self._drifts(view):
-            self.drift_mm = max(view.shift_mm, self.drift_mm if self.drift_since_s is not None else 0.0)
-            self.drift_since_s = t_s if self.drift_since_s is None else self.drift_since_s
-            self.drift_last_s = t_s
-            self._take(view)
-            self.drifted = True
+            self._follow(view, t_s)
             return None
         since = self.since_s = t_s if self.since_s is None else self.since_s
         if view.camera is not None:
@@ -97,6 +93,14 @@ class KnockWatch:
             return None
         self.flagged = True
         return CameraMoved(view.shift_mm, since, False)
+
+    def _follow(self, view: View, t_s: float) -> None:
+        """Take the pose of a camera that drifts."""
+        self.drift_mm = max(view.shift_mm, self.drift_mm if self.drift_since_s is not None else 0.0)
+        self.drift_since_s = t_s if self.drift_since_s is None else self.drift_since_s
+        self.drift_last_s = t_s
+        self._take(view)
+        self.drifted = True
 
     def _rests(self, t_s: float) -> CameraMoved | None:
         """The drift that is over when the camera has been at rest for long enough."""
