@@ -13,7 +13,7 @@ import ipaddress
 import math
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -192,11 +192,10 @@ class Guard:
     def _identified(self, scope: Scope, headers: Headers, address: str) -> Visit | Refusal:
         """Who it is: by the session's cookie, by the token, by a screen's key, or nobody in particular."""
         cookies = _cookies(headers)
-        for cookie in cookies.get(session_cookie(str(scope.get("scheme")), self.policy.access), ()):
-            session = self.policy.access.sessions.find(cookie)
-            if session is not None:
-                return Visit(session.person, session, address)
-        given = [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
+        session = self._session(scope, cookies)
+        if session is not None:
+            return Visit(session.person, session, address)
+        given = _tokens(headers)
         reading = scope["type"] == "websocket" or scope["method"] in READING
         keys = [*given, *_query(scope)] if reading and scope["path"] != "/login" else given
         kept = cookies.get(SCREEN_COOKIE, [])
@@ -216,26 +215,23 @@ class Guard:
             self.policy.access.by_address.wrong(address, key)
         return Visit(visitor, None, address)
 
+    def _session(self, scope: Scope, cookies: Mapping[str, Sequence[str]]) -> Session | None:
+        """The session of the request's cookies, if it lasts."""
+        name = session_cookie(str(scope.get("scheme")), self.policy.access)
+        found = map(self.policy.access.sessions.find, cookies.get(name, ()))
+        return next((session for session in found if session is not None), None)
+
     def _short_of(self, scope: Scope, headers: Headers, need: Need, visit: Visit) -> Refusal | None:
         """What a visit lacks for a need; None where nothing."""
         role = visit.person.role_at(self.policy.table)
         if role < need.role:
-            if need.page and scope["type"] == "http" and b"text/html" in dict(headers).get(b"accept", b""):
-                to = quote(scope["path"], safe="/")
-                return Refusal(303, sentence("web.log_in"), ((b"location", f"/login?to={to}".encode()),))
             known = visit.session is not None or role > Role.PUBLIC
-            return (
-                Refusal(
-                    403, sentence("web.needs_role", role=sentence(f"access.role_{need.role.name.lower()}"))
-                )
-                if known
-                else locked()
-            )
+            return _lacks_role(scope, headers, need, known)
         changes = scope["type"] == "http" and scope["method"] not in READING
         if changes and need.by_token and visit.session is not None:
             # a forged request sends cookies, but not headers
-            given = [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
-            if not any(_same(g, visit.session.token) or self.policy.knows([g]) for g in given):
+            own = visit.session.token
+            if not any(_same(given, own) or self.policy.knows([given]) for given in _tokens(headers)):
                 return Refusal(403, sentence("web.needs_token"))
         return None
 
@@ -284,6 +280,20 @@ FORWARDED = (
 PAGES = ("/", "/overlay", "/api", "/login", "/tv", "/phone", "/users")
 
 
+def _lacks_role(scope: Scope, headers: Headers, need: Need, known: bool) -> Refusal:
+    """The answer to somebody who may not: to a browser's page the log-in, else what is lacking.
+
+    `known`: it is somebody who has logged in.
+    """
+    if need.page and scope["type"] == "http" and b"text/html" in dict(headers).get(b"accept", b""):
+        to = quote(scope["path"], safe="/")
+        return Refusal(303, sentence("web.log_in"), ((b"location", f"/login?to={to}".encode()),))
+    if not known:
+        return locked()
+    role = sentence(f"access.role_{need.role.name.lower()}")
+    return Refusal(403, sentence("web.needs_role", role=role))
+
+
 def locked() -> Refusal:
     """The answer to somebody who has not logged in."""
     return Refusal(401, sentence("web.locked"))
@@ -307,6 +317,10 @@ def session_cookie(scheme: str, access: Access) -> str:
     host alone: another host of the domain, or a page without TLS, can plant no session of its own.
     """
     return ("__Host-" if scheme in ("https", "wss") else "") + access.sessions.cookie_name
+
+
+def _tokens(headers: Headers) -> list[str]:
+    return [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
 
 
 def _cookies(headers: Headers) -> dict[str, list[str]]:

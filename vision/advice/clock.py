@@ -175,7 +175,7 @@ def flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None
     value = max(found.whole_grey, found.bands_grey)
     light = light_above(value, *FLICKER_GREY)
     if light == "green":
-        text = sentence("advice.lamps_are_steady_within_grey", value=f"{value:.1f}")
+        text: str = sentence("advice.lamps_are_steady_within_grey", value=f"{value:.1f}")
     else:
         text = _flicker_words(found, _rate(np.array([g.t_s for g in glances])))
     return Advice("flicker", light, round(value, 2), unit, text)

@@ -5,7 +5,7 @@ Line-ups and shots are those that coaches use; their places are ours, made from 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -67,39 +67,43 @@ def standard_positions(table: TableSpec) -> tuple[Position, ...]:
     spots = table.spots
     if "black" not in spots or "blue" not in spots or table.baulk_line_mm is None:
         return ()
-    half, d = table.half_width_mm, 2 * table.ball_radius_mm
+    return *_line_ups(table), *_shots(table, table.baulk_line_mm)
+
+
+def _line_ups(table: TableSpec) -> Iterator[Position]:
+    """Runs: reds on the middle line, in a cross and in a T, and the colours alone."""
+    spots, d = table.spots, 2 * table.ball_radius_mm
     blue, pink, black = spots["blue"][1], spots["pink"][1], spots["black"][1]
-    baulk = table.baulk_line_mm
     colours = tuple((c, x, y) for c, (x, y) in spots.items())
     line = [blue + k * (pink - blue) / 6 for k in range(1, 6)]
     line += [pink + k * (black - pink) / 6 for k in range(1, 6)]
     line += [black + k * (table.length_mm - black) / 6 for k in range(1, 6)]
     cross = [(x * 4 * d, (blue + pink) / 2) for x in (-2, -1, 1, 2)] + [(0.0, y) for y in line[:10:2]]
     tee = [(x * 3 * d, pink + 4 * d) for x in (-2, -1, 1, 2)] + [(0.0, y) for y in line[5:10]]
-    start: Place = (-0.3 * half, blue - 6 * d)
+    white = ("white", -0.3 * table.half_width_mm, blue - 6 * d)
+    runs: dict[str, list[Place]] = {
+        "line_up": [(0.0, y) for y in line],
+        "cross": cross,
+        "tee": tee,
+        "colours": [],
+    }
+    for key, reds in runs.items():
+        yield _standard(key, "run", (*colours, *(("red", x, y) for x, y in reds), white))
 
-    def reds(places: Sequence[Place]) -> tuple[tuple[str, float, float], ...]:
-        return (*colours, *(("red", x, y) for x, y in places), ("white", *start))
 
-    return (
-        _standard("line_up", "run", reds([(0.0, y) for y in line])),
-        _standard("cross", "run", reds(cross)),
-        _standard("tee", "run", reds(tee)),
-        _standard("colours", "run", (*colours, ("white", *start))),
-        _standard(
-            "long_straight", "tries", (("red", 0.5 * half, blue), ("white", *_behind(half, blue, baulk)))
-        ),
-        _standard(
-            "black_off_spot", "tries", (("black", *spots["black"]), ("white", -0.45 * half, black - 9 * d))
-        ),
-        _standard(
-            "blue_to_middle", "tries", (("blue", *spots["blue"]), ("white", -0.35 * half, blue - 7 * d))
-        ),
-        _standard("pink_thin", "tries", (("pink", *spots["pink"]), ("white", -0.2 * half, pink + 6 * d))),
-        _standard(
-            "cushion_red", "tries", (("red", half - d / 2 - 1.0, pink), ("white", 0.3 * half, pink - 10 * d))
-        ),
-    )
+def _shots(table: TableSpec, baulk: float) -> Iterator[Position]:
+    """Single shots, tried again and again."""
+    spots, half, d = table.spots, table.half_width_mm, 2 * table.ball_radius_mm
+    blue, pink, black = spots["blue"][1], spots["pink"][1], spots["black"][1]
+    shots: dict[str, tuple[str, Place, Place]] = {
+        "long_straight": ("red", (0.5 * half, blue), _behind(half, blue, baulk)),
+        "black_off_spot": ("black", spots["black"], (-0.45 * half, black - 9 * d)),
+        "blue_to_middle": ("blue", spots["blue"], (-0.35 * half, blue - 7 * d)),
+        "pink_thin": ("pink", spots["pink"], (-0.2 * half, pink + 6 * d)),
+        "cushion_red": ("red", (half - d / 2 - 1.0, pink), (0.3 * half, pink - 10 * d)),
+    }
+    for key, (ball, place, white) in shots.items():
+        yield _standard(key, "tries", ((ball, *place), ("white", *white)))
 
 
 def _behind(half: float, blue: float, baulk: float) -> Place:

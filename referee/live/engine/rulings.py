@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import cast
@@ -25,6 +25,7 @@ from referee.live.engine.state import (
     LiveQuestion,
     LiveRuling,
     LiveWords,
+    RulingKind,
     Side,
 )
 from referee.match.games.fold import JudgedGameStroke
@@ -180,14 +181,18 @@ class PublishedRulings:
         for s in strokes.values():
             self._stroke(s, names, ready_s)
         changes: list[Change] = [r for r in self._rulings if _content(before.get(r.stroke)) != _content(r)]
-        changes += [
-            replace(q, open=False, closed_by="person")
-            for i, q in asked.items()
-            if i not in self._questions and q.kind == "facts"
-        ]
-        changes += [q for i, q in self._questions.items() if i not in asked or _place(q) != _place(asked[i])]
+        changes += self._questions_changed(asked)
         self._questions |= {i: q for i, q in asked.items() if q.kind == "choice"}
         return changes
+
+    def _questions_changed(self, before: Mapping[str, LiveQuestion]) -> Iterator[LiveQuestion]:
+        """Questions that a person's change has answered, and those that are new or stand elsewhere now."""
+        for i, q in before.items():
+            if i not in self._questions and q.kind == "facts":
+                yield replace(q, open=False, closed_by="person")
+        for i, q in self._questions.items():
+            if i not in before or _place(q) != _place(before[i]):
+                yield q
 
     def _stroke(self, s: JudgedStroke, names: tuple[str, str], ready_s: float) -> list[Change]:
         asked = self._asked(s, names)
@@ -282,11 +287,6 @@ def ruling_of(
 ) -> LiveRuling:
     """A judged stroke as published."""
     first = s.seen.first_contact[0].ball if s.seen.first_contact else None
-    kind = "unruled" if s.striker is None else "foul" if s.foul else "points" if s.points else "no_score"
-    foul = None
-    if s.foul is not None:
-        to = side_of(s.foul.penalty_to) if s.foul.penalty_to else None
-        foul = LiveFoul(s.foul.clause, s.foul.reason, s.foul.penalty or 0, to)
     match, stroke = _named(names), stroke_json(s)
     return LiveRuling(
         stroke=s.n,
@@ -297,13 +297,13 @@ def ruling_of(
         end_s=s.seen.end_s,
         ready_s=ready_s,
         end_utc=end_utc,
-        kind=kind,  # type: ignore[arg-type]  # one of the four literals above
+        kind=_kind(s),
         striker=side_of(s.striker) if s.striker else None,
         ball_on=s.ball_on,
         nominated=s.nominated,
         first_contact=first,
         potted=tuple(p.ball for p in s.seen.pots),
-        foul=foul,
+        foul=_foul(s),
         miss=s.miss,
         points=s.points,
         score=s.score,
@@ -317,6 +317,21 @@ def ruling_of(
         text=_ruling_text(s, match, stroke, _say_of(s)),
         said=tuple(LiveWords(code, _ruling_text(s, match, stroke, _say_of(s, code))) for code in languages()),
     )
+
+
+def _kind(s: JudgedStroke) -> RulingKind:
+    if s.striker is None:
+        return "unruled"
+    if s.foul:
+        return "foul"
+    return "points" if s.points else "no_score"
+
+
+def _foul(s: JudgedStroke) -> LiveFoul | None:
+    if s.foul is None:
+        return None
+    to = side_of(s.foul.penalty_to) if s.foul.penalty_to else None
+    return LiveFoul(s.foul.clause, s.foul.reason, s.foul.penalty or 0, to)
 
 
 def ruling_text(s: JudgedStroke, names: tuple[str, str]) -> str:

@@ -35,6 +35,7 @@ StatusCode = Literal[
     "match_may_be_over",  # gone on with, though the time of day says that it is old: people decide
     "journal_in_memory",  # the journal cannot be written; it is kept in memory and written when there is room
 ]
+RulingKind = Literal["points", "no_score", "foul", "unruled"]
 Phase = Literal["waiting", "practice", "frame", "between_frames", "match_over"]
 EventType = Literal["state", "ruling", "question", "status", "frame"]
 
@@ -132,7 +133,7 @@ class LiveRuling:
     end_s: float
     ready_s: float
     end_utc: str
-    kind: Literal["points", "no_score", "foul", "unruled"]
+    kind: RulingKind
     striker: Side | None
     ball_on: str | None
     nominated: str | None

@@ -107,25 +107,22 @@ class Announcer:
             return []
         if r["verdict"] == "call":  # said once, not at every stroke that hangs on it
             return [] if r.get("hangs_on") else [t.say("voice.question")]
-        touching = t.say("voice.touching") if r["touching"] else ""
         if r["foul"] and not self._snooker:  # with its reason and what follows, as the pages say it
             own = [w["text"] for w in r.get("said", ()) if w["language"] == t.language]
             return own or [r["text"]]
+        touching = t.say("voice.touching") if r["touching"] else ""
         if r["foul"]:
-            foul = "voice.foul_and_miss" if r["miss"] else "voice.foul"
-            free = t.say("voice.free_ball") if r["free_ball"] else ""
-            return [
-                t.say(foul, points=r["foul"]["penalty"]),
-                free,
-                touching,
-                self._end_of_break(r),
-                self._score(r["score"]),
-            ]
+            return [*self._foul_parts(r), touching, self._end_of_break(r), self._score(r["score"])]
         if r["points"]:
             return [t.say("voice.points", total=r["break_points"] or r["points"]), touching]
         if r["break_points"]:
             return [self._end_of_break(r), self._score(r["score"]), touching]
         return [touching]
+
+    def _foul_parts(self, r: Json) -> list[str]:
+        foul = "voice.foul_and_miss" if r["miss"] else "voice.foul"
+        free = self._texts.say("voice.free_ball") if r["free_ball"] else ""
+        return [self._texts.say(foul, points=r["foul"]["penalty"]), free]
 
     def _end_of_break(self, r: Json) -> str:
         if not r["break_points"] or not r["striker"]:

@@ -86,6 +86,9 @@ def unit_text(service: Service) -> str:
     return text.replace(f"ExecStart={_SHIPPED_COMMAND}", f"ExecStart={service.command} ")
 
 
+_USERADD = ("useradd", "--system", "--create-home", "--home-dir", STATE, "--groups", "video,audio")
+
+
 def install(service: Service, run: Run) -> tuple[str, ...]:
     """Put everything in its place; returns what was done and what is left to do, a line each.
 
@@ -97,18 +100,7 @@ def install(service: Service, run: Run) -> tuple[str, ...]:
         raise unusable_input("errors.be_root_sudo")
     said = []
     if here and not _known(service.user):
-        run(
-            (
-                "useradd",
-                "--system",
-                "--create-home",
-                "--home-dir",
-                STATE,
-                "--groups",
-                "video,audio",
-                service.user,
-            )
-        )
+        run((*_USERADD, service.user))
         said.append(f"user {service.user}")
     try:
         said += _files(service)
@@ -119,16 +111,21 @@ def install(service: Service, run: Run) -> tuple[str, ...]:
     if not here:
         return tuple(said)
     shutil.chown(service.folder, service.user)
+    return (*said, *_started(service, run))
+
+
+def _started(service: Service, run: Run) -> list[str]:
+    """Let the service start at boot, and now where it is set up; what was done and what is left to do."""
     booted = _BOOTED.is_dir()
     if booted:
         run(("systemctl", "daemon-reload"))
     ready = booted and (service.folder / "live.toml").is_file()
     run(("systemctl", "enable", *(("--now",) if ready else ()), service.name))
-    said.append(f"{service.name}: {'starts now and at boot' if ready else 'starts at boot'}")
-    if not ready:
-        setup = f"sudo -u {service.user} {service.command} setup CAMERA --out {STATE}/{service.table}"
-        said.append(f"left to do: {setup}; then systemctl start {service.name}")
-    return tuple(said)
+    if ready:
+        return [f"{service.name}: starts now and at boot"]
+    setup = f"sudo -u {service.user} {service.command} setup CAMERA --out {STATE}/{service.table}"
+    left = f"left to do: {setup}; then systemctl start {service.name}"
+    return [f"{service.name}: starts at boot", left]
 
 
 def _files(service: Service) -> list[str]:
