@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -131,10 +131,8 @@ class Certain:
 
     def at(self, t_s: float) -> ImageTruth | None:
         """What is known of the image at a time; None where that is not enough to learn from."""
-        if any(a <= t_s <= b for a, b in self.blind):
-            return None
-        stroke = next((sure for (a, b), sure in self.strokes if a <= t_s <= b), None)
-        if stroke is False:
+        stroke = next((sure for span, sure in self.strokes if _in_any([span], t_s)), None)
+        if stroke is False or _in_any(self.blind, t_s):
             return None
         about = self._ways_about(t_s)
         ways = [w for w in about if abs(w.t_s - t_s) < SAME_IMAGE_S]
@@ -146,9 +144,13 @@ class Certain:
         doubtful = [(w.x_mm, w.y_mm) for w in about if w.ball not in timed]
         doubtful += [(w.x_mm, w.y_mm) for w in ways if not (w.sure and stroke)]
         doubtful += [(r.x_mm, r.y_mm) for r in here if not r.sure_at(t_s)]
-        quiet = stroke is None and not about and not any(a <= t_s <= b for a, b in self.busy)
+        quiet = stroke is None and not about and not _in_any(self.busy, t_s)
         fallen = frozenset(pocket for pocket, fell_s in self.pots if fell_s <= t_s)
         return ImageTruth(resting, rolling, tuple(doubtful), quiet, fallen)
+
+
+def _in_any(spans: Iterable[SpanS], t_s: float) -> bool:
+    return any(begin_s <= t_s <= end_s for begin_s, end_s in spans)
 
 
 def certain(watched: Watched, pieces: PieceSet) -> Certain:
@@ -218,16 +220,27 @@ def _certain_kinds(events: Iterable[TrackerEvent], layout: Layout, pieces: Piece
 
     take(layout)
     for event in events:
-        if isinstance(event, StrokeRecord):
-            take(event.before)
-            take(event.after)
-        elif isinstance(event, LayoutChange):
-            take(event.layout)
-        if isinstance(event, StrokeRecord | NamesRead):
-            doubtful.update(n for naming in event.namings for pair in naming.names for n in pair)
-        if isinstance(event, NamesRead):
-            doubtful.update(n for pair in event.renamed for n in pair)
+        for placed in _layouts(event):
+            take(placed)
+        for pair in _exchanged(event):
+            doubtful.update(pair)
     return {b: k for b, k in sure.items() if b not in doubtful and k in pieces.index}
+
+
+def _layouts(event: TrackerEvent) -> tuple[Layout, ...]:
+    """The layouts that an event tells."""
+    if isinstance(event, StrokeRecord):
+        return event.before, event.after
+    return (event.layout,) if isinstance(event, LayoutChange) else ()
+
+
+def _exchanged(event: TrackerEvent) -> Iterator[tuple[str, str]]:
+    """Pairs of names that an event exchanges, or may."""
+    if isinstance(event, StrokeRecord | NamesRead):
+        for naming in event.namings:
+            yield from naming.names
+    if isinstance(event, NamesRead):
+        yield from event.renamed
 
 
 def _furthest_mm(rows: Sequence[TrackRow], spans: Sequence[SpanS]) -> float:

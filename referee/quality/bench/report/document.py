@@ -9,7 +9,7 @@ import math
 import os
 import platform
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -232,21 +232,46 @@ def _pixel_failures(records: Iterable[Record]) -> Iterable[dict[str, Any]]:
 
 def _failed(r: Record) -> str:
     """What failed in a record, "" for nothing."""
-    if isinstance(r, LayoutJudged) and not r.right:
-        return f"layout: {r.missed} missed, {r.extra} extra, {r.wrong_colour} of another colour"
-    if isinstance(r, Fact) and r.certain and not r.right:
-        return f"certain and wrong: {r.fact}, said {r.said}, true {r.true}"
-    if isinstance(r, FirstContact) and r.certain and not r.right:
-        return f"first contact: said {r.said_ball}, true {r.true_ball}"
-    if isinstance(r, Pot) and r.said_pocket != r.true_pocket:
-        return f"pot of {r.ball}: said {r.said_pocket}, true {r.true_pocket}"
-    if isinstance(r, StrokeJudged) and (r.true_stroke is None or r.said_stroke is None):
-        return "stroke invented" if r.true_stroke is None else "stroke not seen"
-    if isinstance(r, NotJudged):
-        return f"{r.what} {'broke' if r.crash else 'gave up'}: {r.reason}"
-    if isinstance(r, BallAtRest):
-        return _far_off(r)
-    return f"a {r.said_colour} that is none at {r.x_mm:.0f}, {r.y_mm:.0f}" if isinstance(r, ExtraBall) else ""
+    words = _WORDS.get(type(r))
+    return words(r) if words is not None else ""
+
+
+def _layout(r: LayoutJudged) -> str:
+    if r.right:
+        return ""
+    return f"layout: {r.missed} missed, {r.extra} extra, {r.wrong_colour} of another colour"
+
+
+def _fact(r: Fact) -> str:
+    if r.right or not r.certain:
+        return ""
+    return f"certain and wrong: {r.fact}, said {r.said}, true {r.true}"
+
+
+def _first_contact(r: FirstContact) -> str:
+    if r.right or not r.certain:
+        return ""
+    return f"first contact: said {r.said_ball}, true {r.true_ball}"
+
+
+def _pot(r: Pot) -> str:
+    if r.said_pocket == r.true_pocket:
+        return ""
+    return f"pot of {r.ball}: said {r.said_pocket}, true {r.true_pocket}"
+
+
+def _stroke(r: StrokeJudged) -> str:
+    if r.true_stroke is None:
+        return "stroke invented"
+    return "stroke not seen" if r.said_stroke is None else ""
+
+
+def _not_judged(r: NotJudged) -> str:
+    return f"{r.what} {'broke' if r.crash else 'gave up'}: {r.reason}"
+
+
+def _extra_ball(r: ExtraBall) -> str:
+    return f"a {r.said_colour} that is none at {r.x_mm:.0f}, {r.y_mm:.0f}"
 
 
 def _far_off(r: BallAtRest) -> str:
@@ -256,6 +281,19 @@ def _far_off(r: BallAtRest) -> str:
     off_mm = math.hypot(r.dx_mm, r.dy_mm)
     place = f"{r.x_mm:.0f}, {r.y_mm:.0f} (sigma {r.sigma_mm or 0:.2f})"
     return f"{r.colour} at rest {off_mm:.1f} mm off at {place}" if off_mm > 2.0 else ""
+
+
+_WORDS: dict[type[Record], Callable[[Any], str]] = {
+    LayoutJudged: _layout,
+    Fact: _fact,
+    FirstContact: _first_contact,
+    Pot: _pot,
+    StrokeJudged: _stroke,
+    NotJudged: _not_judged,
+    BallAtRest: _far_off,
+    ExtraBall: _extra_ball,
+}
+"""What failed in each kind of record."""
 
 
 def _track_failures(measured: Measured) -> Iterable[dict[str, Any]]:

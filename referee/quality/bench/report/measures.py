@@ -290,6 +290,29 @@ def _timing(m: Measures, r: Timing) -> None:
         m.trial("review_slow", r.video_s / r.review_s < 3.0)
 
 
+def _track_stroke(m: Measures, s: TrackStroke) -> None:
+    """What is counted of a stroke of the tracks tier that was seen."""
+    m.trial("stroke_invented", False)
+    for k in range(s.contacts):
+        m.trial("identity", k < s.swaps)
+    for k in range(s.pots):
+        m.trial("pot", k >= s.pots_right)
+    m.trial("pot_false", s.pots_false > 0)
+    first_contact(m, s.first_right, s.first_certain, s.first_question, s.first_dt_s, s.first_allowed_s)
+    m.trial("question", s.question)
+    wrong = sum(w.certain for w in s.wrong)
+    for k in range(s.facts):
+        m.trial("certain_wrong", k < wrong)
+    for far, sigma_mm, dx, dy in s.rests:
+        m.error("rest", far)
+        sigma(m, "rest", dx, dy, sigma_mm)
+    for gap, said_gap, sigma_mm, _ in s.touching:
+        touching(m, gap, touching_verdict(said_gap, sigma_mm))
+    for offset, dx_error, _, _, ok in s.respots:
+        finding = "undecided" if ok is None else "ok" if ok else "flagged"
+        respot(m, offset, "not_seen" if dx_error is None else finding)
+
+
 def track_measures(
     strokes: Sequence[TrackStroke], invented: Sequence[InventedStroke], cameras: Sequence[CameraErrors]
 ) -> dict[str, Samples]:
@@ -301,30 +324,8 @@ def track_measures(
         m.at_camera(camera, s.image_hz)
         m.trial("stroke_missed", not s.seen)
         m.trial("layout", not s.layout_right)
-        if not s.seen:
-            continue
-        m.trial("stroke_invented", False)
-        for k in range(s.contacts):
-            m.trial("identity", k < s.swaps)
-        for k in range(s.pots):
-            m.trial("pot", k >= s.pots_right)
-        m.trial("pot_false", s.pots_false > 0)
-        first_contact(m, s.first_right, s.first_certain, s.first_question, s.first_dt_s, s.first_allowed_s)
-        m.trial("question", s.question)
-        wrong = sum(w.certain for w in s.wrong)
-        for k in range(s.facts):
-            m.trial("certain_wrong", k < wrong)
-        for far, sigma_mm, dx, dy in s.rests:
-            m.error("rest", far)
-            sigma(m, "rest", dx, dy, sigma_mm)
-        for gap, said_gap, sigma_mm, _ in s.touching:
-            touching(m, gap, touching_verdict(said_gap, sigma_mm))
-        for offset, dx_error, _, _, ok in s.respots:
-            respot(
-                m,
-                offset,
-                "not_seen" if dx_error is None else "undecided" if ok is None else "ok" if ok else "flagged",
-            )
+        if s.seen:
+            _track_stroke(m, s)
     for i in invented:
         m.at_camera(by_number[i.camera], i.image_hz).trial("stroke_invented", True)
     return m.by_name

@@ -16,7 +16,7 @@ from calibration.result import Calibration
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from referee.quality.bench.pixels.play import crowd, draw_script
-from referee.quality.bench.pixels.scenes import draw_setting
+from referee.quality.bench.pixels.scenes import Setting, draw_setting
 from referee.quality.bench.pixels.tier import CameraPlan
 from referee.quality.bench.records import VISIBLE
 from referee.quality.bench.tracks.cells import Capsule, distance_mm
@@ -39,6 +39,7 @@ from vision.detect.detector import Detector
 from vision.io.images import read_video
 from vision.observation import CellMask, ImageObservations, Observation
 from vision.observer import Observer
+from vision.render.play.director import Script
 from vision.render.scene import Ball
 from vision.render.scene import Capsule as Limb
 from vision.render.visibility import visible_shares
@@ -423,24 +424,30 @@ def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
         for n, p in script.layout(float(t)).items():
             xy[i, names.index(n)] = p
     if setting.shutter.readout_s > 0:
-        moved = np.abs(np.diff(xy, axis=0, prepend=xy[:1])).max(axis=2) > 0.05
-        for i, k in np.argwhere(moved).tolist():
-            (px,) = camera.pixels_from_table([(*xy[i, k], table.ball_radius_mm)])
-            delay = float(np.clip(px[1] / camera.height_px - 0.5, -0.5, 0.5)) * setting.shutter.readout_s
-            there = script.layout(float(times[i]) + delay).get(names[k])
-            if there is not None:
-                xy[i, k] = there
+        _move_to_own_rows(xy, names, times, script, setting)
     for i, t in enumerate(times):
         limbs = crowd(script, float(t), plan.number)
         people.append(tuple(_as_seen(limb, camera, table.ball_radius_mm) for limb in limbs))
-        for k in range(len(names) if people[-1] else 0):
-            if not np.isnan(xy[i, k, 0]) and any(
-                distance_mm(float(xy[i, k, 0]), float(xy[i, k, 1]), c) - c[4] < 3 * table.ball_radius_mm
-                for c in people[-1]
-            ):
-                ball = Ball(kind(names[k]), float(xy[i, k, 0]), float(xy[i, k, 1]))
+        for k in np.flatnonzero(~np.isnan(xy[i, :, 0])).tolist() if people[-1] else ():
+            x, y = float(xy[i, k, 0]), float(xy[i, k, 1])
+            if any(distance_mm(x, y, c) - c[4] < 3 * table.ball_radius_mm for c in people[-1]):
+                ball = Ball(kind(names[k]), x, y)
                 (visible[i, k],) = visible_shares(camera, (ball,), limbs, table.ball_radius_mm)
     return Truth(times, names, xy, visible, tuple(people)), setting.shutter.exposure_s
+
+
+def _move_to_own_rows(xy: F64, names: Sequence[str], times: F64, script: Script, setting: Setting) -> None:
+    """Move the rolling balls (images, balls, 2), in place, to where they are when the shutter reads their
+    rows.
+    """
+    camera, table = setting.camera, setting.scene.table
+    moved = np.abs(np.diff(xy, axis=0, prepend=xy[:1])).max(axis=2) > 0.05
+    for i, k in np.argwhere(moved).tolist():
+        (px,) = camera.pixels_from_table([(*xy[i, k], table.ball_radius_mm)])
+        delay_s = float(np.clip(px[1] / camera.height_px - 0.5, -0.5, 0.5)) * setting.shutter.readout_s
+        there = script.layout(float(times[i]) + delay_s).get(names[k])
+        if there is not None:
+            xy[i, k] = there
 
 
 def _as_seen(limb: Limb, camera: Camera, height_mm: float) -> Capsule:
