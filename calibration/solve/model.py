@@ -371,24 +371,7 @@ def solve(
     most evaluations in each. `bent`: each side's bias and bends are unknowns too (see `side_slack`).
     Raises NoTableFits.
     """
-    v = start_values(table)
-    for name, value in (start or {}).items():
-        v[INDEX[name]] = value
-    free = tuple(name for name in NAMES if name in priors)
-    index = np.array([INDEX[name] for name in free])
-    mean = np.array([priors[name][0] for name in free])
-    sigma = np.array([priors[name][1] for name in free])
-    slack = side_slack(base, table, points) if bent else np.zeros((len(points.px), 0))
-    problem = _Problem(
-        Caster(base, points.px, points.on_nose, points.on_sight, points.on_turn),
-        points,
-        v,
-        index,
-        mean,
-        sigma,
-        slack,
-    )
-    q = np.concatenate((v[index] / SCALE[index], np.zeros(slack.shape[1])))
+    problem, q = _problem(base, table, points, priors, start or {}, bent)
     for _ in range(rounds):
         problem.rescaled(q)
         solved = scipy.optimize.least_squares(
@@ -401,7 +384,28 @@ def solve(
             **_TOLERANCES,
         )
         problem, q = problem.rebased(solved.x)
-    return _finish(table, free, problem, q)
+    return _finish(table, problem, q)
+
+
+def _problem(
+    base: Camera,
+    table: TableSpec,
+    points: Points,
+    priors: Mapping[str, tuple[float, float]],
+    start: Mapping[str, float],
+    bent: bool,
+) -> tuple[_Problem, FloatArray]:
+    """The least-squares problem of `solve`, and the first q."""
+    v = start_values(table)
+    for name, value in start.items():
+        v[INDEX[name]] = value
+    free = [name for name in NAMES if name in priors]
+    index = np.array([INDEX[name] for name in free])
+    mean, sigma = (np.array([priors[name][k] for name in free]) for k in (0, 1))
+    slack = side_slack(base, table, points) if bent else np.zeros((len(points.px), 0))
+    caster = Caster(base, points.px, points.on_nose, points.on_sight, points.on_turn)
+    q = np.concatenate((v[index] / SCALE[index], np.zeros(slack.shape[1])))
+    return _Problem(caster, points, v, index, mean, sigma, slack), q
 
 
 BIAS_SHARE, BEND_SHARE = 0.75, 0.2
@@ -439,7 +443,8 @@ def _robust_slope(z: FloatArray, misfit: FloatArray) -> FloatArray:
     return np.asarray(ratio / (1 + (z / _BEND) ** 2), dtype=np.float64)
 
 
-def _finish(table: TableSpec, free: tuple[str, ...], problem: _Problem, q: FloatArray) -> Fit:
+def _finish(table: TableSpec, problem: _Problem, q: FloatArray) -> Fit:
+    """The solution at `q`. Raises NoTableFits."""
     v, points, index = problem.full(q), problem.points, problem.index
     camera = problem.caster.base
     count = len(index)
@@ -465,7 +470,7 @@ def _finish(table: TableSpec, free: tuple[str, ...], problem: _Problem, q: Float
         offset * _px_per_mm(camera, points, v),
         float(residuals @ residuals),
         float(np.sum(residuals[: len(points.px)] ** 2)),
-        free,
+        tuple(NAMES[k] for k in index),
         v[index].copy(),
         covariance,
         q[count:],

@@ -307,8 +307,10 @@ class _Reader:
             self._reason = self._reason or "corrupt"
             return
         tick = self._clock.place(decoded.stamp_s)
-        if tick is None or tick.t_s < self._begin_s:
-            if tick is not None and not decoded.damaged and self._unfiltered is not None:
+        if tick is None:
+            return
+        if tick.t_s < self._begin_s:
+            if not decoded.damaged and self._unfiltered is not None:
                 self._picture(decoded.frame, decoded.rotation, tick.t_s)  # the filter had it
             return
         self._at_s = tick.t_s

@@ -181,14 +181,15 @@ def _rule(
             after, ruling = apply(state, replace(facts, placements=due))
         return [Ruled(facts, reading.labels, reading.weight, after, ruling)]
     sight = next((s for s in seen.sights if s.ball_on == ruling.next_ball_on), None)
-    by = sight.effective if sight else ()
-    out = []
-    for value, weight in _snookered_or_not(snookered, sight):
-        known = After(snookered=value, snookering=by if value else (), touching=touching)
+
+    def ruled(value: bool | None, weight: float) -> Ruled:
+        by = sight.effective if sight and value else ()
+        known = After(snookered=value, snookering=by, touching=touching)
         full = replace(facts, after=known, placements=due)
         labels = (*reading.labels, ("snookered", _SAID[value]))
-        out.append(Ruled(full, labels, reading.weight * weight, *apply(state, full)))
-    return out
+        return Ruled(full, labels, reading.weight * weight, *apply(state, full))
+
+    return [ruled(value, weight) for value, weight in _snookered_or_not(snookered, sight)]
 
 
 def _sight_matters(state: State, ruling: Ruling) -> bool:

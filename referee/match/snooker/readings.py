@@ -7,7 +7,7 @@ after depends on the ruling (who is on what) and joins in `adjudicate`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -110,18 +110,24 @@ def readings(
             _touching(state, beside, fix),
         )
         for parts, weight in combinations(things):
-            changes = dict(base)
-            for part in parts:
-                if "infringements" in part.changes:
-                    changes["infringements"] += part.changes["infringements"]
-                else:
-                    changes.update(part.changes)
+            changes = _changed(base, parts)
             for part in _nominations(seen, state, changes, nominated):
                 facts = StrokeFacts(**changes, **part.changes)
                 labels = tuple((p.name, p.value) for p in (*parts, part))
                 own = share * weight * part.weight
                 out.append(Reading(facts, labels, own, _touched(state, beside, labels)))
     return worth_pursuing(out, MOST_READINGS, (1 - CERTAIN) ** 2)
+
+
+def _changed(base: Mapping[str, Any], parts: Iterable[Part]) -> dict[str, Any]:
+    """The facts with what parts of a reading change; infringements add up."""
+    changes = dict(base)
+    for part in parts:
+        if "infringements" in part.changes:
+            changes["infringements"] += part.changes["infringements"]
+        else:
+            changes.update(part.changes)
+    return changes
 
 
 def _happened(told: SeenStroke, fix: Correction) -> tuple[Part, ...]:

@@ -93,14 +93,11 @@ def check_spotting(
     place = next((p for p in due if p.ball == hand.ball), None)
     if place is None and hand.type != "respot":
         return None  # moved, but not to be spotted
+    place = place or Placement(hand.ball, hand.ball, table.spots[hand.ball], "")
+    spot, goal = place.spot or hand.ball, place.on(table)
     x, y, sigma = hand.to_mm
-    spot, goal, on_spot = hand.ball, table.spots[hand.ball], True
-    taken: tuple[str, ...] = ()
-    if place is not None:
-        spot, goal, on_spot = place.spot or hand.ball, place.on(table), place.spot is not None
-        taken = () if place.spot == hand.ball else _occupants(hand.ball, layout, table)
     reference: Reference = "computed"
-    if on_spot and hand.own_sigma_mm is not None:
+    if place.spot is not None and hand.own_sigma_mm is not None:
         here = next((s for s in stood if s.ball == spot), None)
         reference, goal, sigma = _seen_goal(hand, hand.own_sigma_mm, goal, sigma, here)
     dx, dy = x - goal[0], y - goal[1]
@@ -115,7 +112,7 @@ def check_spotting(
         sigma_mm=sigma,
         ok=lies_on(offset, sigma),
         due_mm=(float(goal[0]), float(goal[1])),
-        occupied_by=taken,
+        occupied_by=() if place.spot == hand.ball else _occupants(hand.ball, layout, table),
         reference=reference,
     )
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from calibration.table.pieces import SNOOKER, colour_of
-from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction, as_corrected
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, Warned
 from referee.facts.seen import SeenStroke
@@ -54,35 +53,76 @@ def rule(
         warnings += (Warned("contradiction", seen.start_s, text),)
     judged = asked_of_state(position, seen, judged, state, settings, fix, missing)
     shown = as_corrected(with_missing(seen, missing), fix)
-
-    def course(other: Alternative) -> Course:
-        ruled = other.ruled
-        told = replace(judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
-        seen_so = _with_in_front(shown, ruled.facts.first_contact)
-        stroke = recorded(seen_so, other.before, replace(told, happened=other.happened))
-        return Course(_after(position, other.before, told, stroke.stroke), (stroke,), other.weight)
-
-    def recorded(as_seen: SeenStroke, before: State, ruled: Judged) -> Told:
-        stroke = _recorded(position, as_seen, entry, before, ruled, settings.table)
-        if ruled.verdict == "certain" or ruled.happened is None:
-            return Told(stroke, stroke if ruled.verdict == "certain" else None)
-        happened = as_corrected(as_seen, _as_told(entry, ruled.happened))
-        if not may_be_answered(as_seen, happened):
-            return Told(stroke)
-        certain = replace(ruled, verdict="certain", question=(), candidates=(), asked=None)
-        return Told(stroke, _recorded(position, happened, entry, before, certain, settings.table))
-
-    own = recorded(shown, state, judged)
+    record = _Record(position, entry, settings)
+    own = record.told(shown, state, judged)
     rule_warnings = (Warned(w.value, seen.end_s, w.value.replace("_", " ")) for w in judged.ruling.warnings)
     return StrokeRuling(
         _after(position, state, judged, own.stroke),
         own,
         (*warnings, *rule_warnings),
-        tuple(course(o) for o in _with_fair(judged, state, seen)),
+        tuple(record.course(shown, judged, other) for other in _with_fair(judged, state, seen)),
         judged.likelihood
         * (CONTRADICTED if disagreements else 1.0)
         * (UNCALLED if uncalled or not_his else 1.0),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """Writes down a stroke, by the journal's `entry`, as one ruling or another has it."""
+
+    position: Position
+    entry: int
+    settings: Settings
+
+    def told(self, seen: SeenStroke, before: State, judged: Judged) -> Told:
+        """The stroke as recorded, and as it is once nothing but its ruling can be so."""
+        stroke = self._stroke(seen, before, judged)
+        if judged.verdict == "certain" or judged.happened is None:
+            return Told(stroke, stroke if judged.verdict == "certain" else None)
+        happened = as_corrected(seen, _as_told(self.entry, judged.happened))
+        if not may_be_answered(seen, happened):
+            return Told(stroke)
+        certain = replace(judged, verdict="certain", question=(), candidates=(), asked=None)
+        return Told(stroke, self._stroke(happened, before, certain))
+
+    def course(self, seen: SeenStroke, judged: Judged, other: Alternative) -> Course:
+        """The match's course under another ruling of the same question."""
+        ruled = other.ruled
+        so = replace(judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
+        seen_so = _with_in_front(seen, ruled.facts.first_contact)
+        stroke = self.told(seen_so, other.before, replace(so, happened=other.happened))
+        return Course(_after(self.position, other.before, so, stroke.stroke), (stroke,), other.weight)
+
+    def _stroke(self, seen: SeenStroke, before: State, judged: Judged) -> JudgedStroke:
+        ruling = judged.ruling
+        return JudgedStroke(
+            n=self.position.strokes + 1,
+            frame=self.position.frames[-1].n,
+            entry=self.entry,
+            seen=seen,
+            striker=judged.facts.by,
+            ball_on=before.ball_on,
+            nominated=None if judged.asked == "nominated" else judged.facts.nominated,
+            free_ball=before.free_ball,
+            foul=foul_of(ruling),
+            miss=miss_of(ruling),
+            points=ruling.points,
+            score=judged.state.scores,
+            break_points=ruling.break_points,
+            options=tuple(o.value for o in ruling.options),
+            touching=touching_balls(seen),
+            next_free_ball=ruling.free_ball,
+            next_striker=ruling.next_striker,
+            next_ball_on=ruling.next_ball_on,
+            words=ruling.words,
+            due=tuple((p.ball, p.spot, *p.on(self.settings.table), p.clause) for p in ruling.respot),
+            verdict=judged.verdict,
+            question=question_text(judged.question) or None,
+            candidates=judged.candidates,
+            remaining=points_left(judged.state),
+            asked=judged.question,
+        )
 
 
 def with_missing(seen: SeenStroke, missing: Sequence[str]) -> SeenStroke:
@@ -197,39 +237,6 @@ def _after(position: Position, state: State, judged: Judged, stroke: JudgedStrok
         doubt=None if again_s is None else (again_s, stroke.seen.end_s),
         guessed=False,
         last=Last(stroke, state, judged.facts, judged.ruling.miss),
-    )
-
-
-def _recorded(
-    position: Position, seen: SeenStroke, entry: int, state: State, judged: Judged, table: TableSpec
-) -> JudgedStroke:
-    ruling = judged.ruling
-    return JudgedStroke(
-        n=position.strokes + 1,
-        frame=position.frames[-1].n,
-        entry=entry,
-        seen=seen,
-        striker=judged.facts.by,
-        ball_on=state.ball_on,
-        nominated=None if judged.asked == "nominated" else judged.facts.nominated,
-        free_ball=state.free_ball,
-        foul=foul_of(ruling),
-        miss=miss_of(ruling),
-        points=ruling.points,
-        score=judged.state.scores,
-        break_points=ruling.break_points,
-        options=tuple(o.value for o in ruling.options),
-        touching=touching_balls(seen),
-        next_free_ball=ruling.free_ball,
-        next_striker=ruling.next_striker,
-        next_ball_on=ruling.next_ball_on,
-        words=ruling.words,
-        due=tuple((p.ball, p.spot, *p.on(table), p.clause) for p in ruling.respot),
-        verdict=judged.verdict,
-        question=question_text(judged.question) or None,
-        candidates=judged.candidates,
-        remaining=points_left(judged.state),
-        asked=judged.question,
     )
 
 
