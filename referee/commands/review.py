@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -15,10 +16,10 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn,
 from rich.text import Text
 
 from calibration.table.parse import parse_table
-from calibration.table.specs import TableSpec
 from calibration.texts import sentence, spoken, unusable_input
+from referee.commands.option_class import taking
 from referee.commands.table_options import BallOption, NoseOption, TableOption
-from referee.facts.calls import Call, agreed_rules, read_calls, start_of
+from referee.facts.calls import agreed_rules, read_calls, start_of
 from referee.match.declared import GAMES
 from referee.outputs.annotated import write_annotated
 from referee.outputs.document import Match, match_bytes
@@ -40,50 +41,90 @@ EXAMPLES = (
 )
 
 
-def review(
-    video: Annotated[Path | None, typer.Argument(metavar="VIDEO", help=sentence("help.review_video"))] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help=sentence("help.review_out"))] = None,
-    calls: Annotated[Path | None, typer.Option(metavar="FILE", help=sentence("help.calls"))] = None,
-    start: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help=sentence("help.review_start")),
-    ] = None,
-    calibration: Annotated[Path | None, typer.Option(help=sentence("help.layout_calibration"))] = None,
-    table: TableOption = None,
-    ball: BallOption = None,
-    nose: NoseOption = None,
-    game: Annotated[str, typer.Option(help=sentence("help.review_game"))] = "snooker",
-    facts: Annotated[
-        Path | None, typer.Option(metavar="FACTS.jsonl", help=sentence("help.review_facts"))
-    ] = None,
+@dataclass(frozen=True, slots=True)
+class ReviewCommand:
+    """The options of `cueref review`; each field is one."""
+
+    video: Annotated[Path | None, typer.Argument(metavar="VIDEO", help=sentence("help.review_video"))] = None
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help=sentence("help.review_out"))] = None
+    calls: Annotated[Path | None, typer.Option(metavar="FILE", help=sentence("help.calls"))] = None
+    start: Annotated[str | None, typer.Option(metavar="TEXT", help=sentence("help.review_start"))] = None
+    calibration: Annotated[Path | None, typer.Option(help=sentence("help.layout_calibration"))] = None
+    table: TableOption = None
+    ball: BallOption = None
+    nose: NoseOption = None
+    game: Annotated[str, typer.Option(help=sentence("help.review_game"))] = "snooker"
+    facts: Annotated[Path | None, typer.Option(metavar="FACTS.jsonl", help=sentence("help.review_facts"))] = (
+        None
+    )
     baulk_crossing: Annotated[
         bool, typer.Option("--baulk-crossing", help=sentence("help.baulk_crossing"))
-    ] = False,
-    annotated: Annotated[bool, typer.Option(help=sentence("help.annotated"))] = False,
-    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.review_json"))] = False,
-) -> None:
+    ] = False
+    annotated: Annotated[bool, typer.Option(help=sentence("help.annotated"))] = False
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.review_json"))] = False
+
+    @property
+    def facts_file(self) -> Path | None:
+        """The facts file of --facts, or of --calls without a video; None where the video's images are judged.
+
+        Raises UnusableInput for both options at once.
+        """
+        if self.facts is not None and self.calls is not None:
+            raise unusable_input("errors.one_of_the_two_calls_stand_among")
+        return self.facts if self.facts is not None or self.video is not None else self.calls
+
+    def folder(self, source: Path) -> Path:
+        """Where the review is written, of a video or of facts."""
+        return self.out if self.out is not None else Path(f"{source.stem}.review")
+
+    def options(self) -> ReviewOptions:
+        """What a person said for a review of the video's images."""
+        calls = read_calls(self.calls, self.game) if self.calls is not None else ()
+        if self.baulk_crossing:
+            calls = (*calls, agreed_rules(["baulk_crossing_rule"], "--baulk-crossing", self.game))
+        return ReviewOptions(
+            table=parse_table(self.table, self.ball, self.nose, self.game),
+            game=self.game,
+            calibration=self.calibration,
+            calls=calls,
+            start=start_of(self.start, self.game) if self.start is not None else None,
+        )
+
+    def check_facts(self) -> None:
+        """Raise UnusableInput for options of the video's images: with facts they would change nothing."""
+        if self.start is not None:
+            raise unusable_input("errors.type_start_as_a_line_of_the_facts", shape='{"type": "start", ...}')
+        given = {
+            "--annotated": self.annotated,
+            "--calibration": self.calibration is not None,
+            "--baulk-crossing": self.baulk_crossing,
+        }
+        name = next((name for name, is_given in given.items() if is_given), None)
+        if name is not None:
+            raise unusable_input("errors.game_judged_from_the_videos_images", name=name)
+
+
+@taking(ReviewCommand)
+def review(context: typer.Context, command: ReviewCommand) -> None:
     """Track every ball, divide the video into strokes, referee and score them."""
+    del context
+    video, game = command.video, command.game
     if game not in GAMES:
         raise unusable_input("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
-    written = "match.json, tracks.csv, journal.sqlite, report.html"
-    if facts is not None or (video is None and calls is not None):
-        declared = _facts_file(facts, calls)
-        _refuse_video_options(start, calibration, annotated, baulk_crossing)
-        target = out if out is not None else Path(f"{(video or declared).stem}.review")
-        match = _judge(declared, game, target, video)
+    facts = command.facts_file
+    if facts is not None:
+        command.check_facts()
+        target = command.folder(video or facts)
+        match = review_declared(facts, game, target, video)
         written = "match.json, journal.sqlite, report.html"
+    elif video is not None:
+        target = command.folder(video)
+        match = _watch(video, target, command.options(), command.annotated)
+        written = "match.json, tracks.csv, journal.sqlite, report.html"
+        written += ", annotated.mp4" if command.annotated else ""
     else:
-        if video is None:
-            raise unusable_input("errors.video_or_facts_facts_jsonl")
-        target = out if out is not None else Path(f"{video.stem}.review")
-        said = read_calls(calls, game) if calls is not None else ()
-        if baulk_crossing:
-            said = (*said, agreed_rules(["baulk_crossing_rule"], "--baulk-crossing", game))
-        match = _watch(
-            video, target, game, said, start, calibration, parse_table(table, ball, nose, game), annotated
-        )
-        written += ", annotated.mp4" if annotated else ""
-    if as_json:
+        raise unusable_input("errors.video_or_facts_facts_jsonl")
+    if command.as_json:
         typer.echo(match_bytes(match).decode(), nl=False)
         return
 
@@ -113,52 +154,9 @@ def serve_command(out: Path, video: Path | None) -> str:
     return shlex.join(["cueref", "serve", str(out), *([] if beside else ["--video", str(video)])])
 
 
-def _facts_file(facts: Path | None, calls: Path | None) -> Path:
-    """The facts file of --facts, or of --calls without a video."""
-    found = facts if calls is None else calls if facts is None else None
-    if found is None:
-        raise unusable_input("errors.one_of_the_two_calls_stand_among")
-    return found
+def _watch(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Match:
+    """Review the video's images, with a bar of progress."""
 
-
-def _refuse_video_options(
-    start: str | None, calibration: Path | None, annotated: bool, baulk_crossing: bool
-) -> None:
-    """Options that change nothing would be ignored in silence."""
-    if start is not None:
-        raise unusable_input("errors.type_start_as_a_line_of_the_facts", shape='{"type": "start", ...}')
-    if calibration is not None or annotated or baulk_crossing:
-        name = (
-            "--annotated" if annotated else "--calibration" if calibration is not None else "--baulk-crossing"
-        )
-        raise unusable_input("errors.game_judged_from_the_videos_images", name=name)
-
-
-def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:
-    return review_declared(facts, game, out, video)
-
-
-def _watch(
-    video: Path,
-    out: Path,
-    game: str,
-    calls: tuple[Call, ...],
-    start: str | None,
-    calibration: Path | None,
-    table: TableSpec,
-    annotated: bool,
-) -> Match:
-    options = ReviewOptions(
-        table=table,
-        game=game,
-        calibration=calibration,
-        calls=calls,
-        start=start_of(start, game) if start is not None else None,
-    )
-    return _run(video, out, options, annotated)
-
-
-def _run(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Match:
     class Rate(ProgressColumn):
         def render(self, task: Task) -> Text:
             return Text(f"{task.speed:.0f} images/s" if task.speed and (task.total or 0) > 1 else "")
