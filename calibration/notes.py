@@ -37,7 +37,7 @@ def notes_of(
 
 
 def _end_notes(found: Found, table: TableSpec, end_told_by: tuple[str, ...]) -> Iterator[str]:
-    """What shows the ends where no mark of the cloth does."""
+    """How the ends are told apart where no mark of the cloth shows them."""
     if found.spotted is not None:
         yield f"no baulk line was seen: {found.spotted.count} colours on their spots tell which end it is"
     elif end_told_by:

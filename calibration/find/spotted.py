@@ -38,7 +38,7 @@ class Spotted:
 
     @property
     def strength(self) -> float:
-        """As of a line."""
+        """How strongly the balls show the baulk end, on the scale of a line's strength."""
         return _STRENGTH * self.count
 
 

@@ -1,10 +1,12 @@
-"""Whether balls turn at the cushions where the calibration has these, by all bounces of a match.
+"""Whether balls turn at the cushions where the calibration has the cushions, by all bounces of a match.
 
-A ball at a cushion lies one radius from its nose. Each bounce is off by the nose's own error, which all at
-one cushion share; by what all bounces of a match share: a real nose is higher than a ball's centre, rubber
-gives, curves turn a little early; and by its own noise. Some are no bounces of a nose at all (a jaw, another
-ball). The likelihood of all that is summed over a grid, so that bounces may come in any order and none is
-left out by a threshold.
+The centre of a ball at a cushion lies one radius from the nose. A bounce is seen elsewhere for three reasons:
+- the nose's own error, which all bounces at one cushion share;
+- an error that all bounces of a match share: a real nose is higher than a ball's centre, rubber gives, and
+  curves turn a little early;
+- its own noise. Some are no bounces of a nose at all (a jaw, another ball).
+The likelihood is summed over a grid of the shared errors, so that bounces may come in any order and no
+threshold leaves one out.
 """
 
 from __future__ import annotations
@@ -102,8 +104,8 @@ class CushionOff:
 
 @dataclass(frozen=True)
 class _Side:
-    """One cushion's bounces as likelihoods over the grid (S, G, D): of what all share, of how much rubber
-    gives, of how far off the cushion is. `as_stated`, `wrong`: with either prior of the last.
+    """One cushion's bounces as likelihoods over the grid (S, G, D): of the offset that all bounces share, of
+    how much rubber gives, and of how far off the cushion is. `as_stated`, `wrong`: with either prior of D.
     """
 
     bounces: Sequence[Bounce]
@@ -175,7 +177,7 @@ def _likelihood(side: Sequence[Bounce]) -> tuple[FloatArray, list[FloatArray]]:
 
 
 def _cushion_off(log_joint: FloatArray, side: _Side) -> CushionOff:
-    """What all bounces together say of one cushion. `log_joint` (S, G): log-probability of what all share."""
+    """How far off one cushion is, by all bounces. `log_joint` (S, G): log-probability of shared errors."""
     given = side.both - _log_sum(side.both)[..., None]  # of how far it is off, for each value of that
     weight = np.exp(log_joint[..., None] + given)
     off_mm = weight.sum(axis=(0, 1))
@@ -187,10 +189,10 @@ def _cushion_off(log_joint: FloatArray, side: _Side) -> CushionOff:
 
 
 def doubt_mm(offs: Sequence[CushionOff], table: TableSpec, x_mm: float, y_mm: float) -> float:
-    """One more sigma (mm) per axis of a place (x, y) mm: how far it is read off by cushions that are off.
+    """One more sigma (mm) per axis of a place (x, y) mm, because cushions lie elsewhere than calibrated.
 
-    Between a cushion and the one opposite it the reading is off in proportion. Cushions of which nothing is
-    said add nothing: what the calibration states holds there.
+    The error falls in proportion from a cushion to the one opposite it. Cushions that are not known to be off
+    add nothing.
     """
     across, along = x_mm / table.half_width_mm, 2.0 * y_mm / table.length_mm - 1.0
     near = {"left": 1.0 - across, "right": 1.0 + across, "bottom": 1.0 - along, "top": 1.0 + along}

@@ -304,9 +304,9 @@ def _with_size_free(fit: Fit, table: TableSpec, points: Points) -> Fit:
 def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
     """The solution with bias and bends of the sides as unknowns, in the better of the two lens models.
 
-    The better model predicts runs of points better to which it was not fitted (`held_out`), with a lens as
-    there are; one by which the points, or a half of them, fit no table is none. Raises NoTableFits where both
-    are so.
+    The better model predicts held-out runs of points better (`held_out`), and its distortion is one that
+    lenses have. A model is dropped where the points, or a half of them, fit no table with it. Raises
+    NoTableFits where both are dropped.
     """
     bases = sorted((fit.camera, other_model(fit.camera)), key=lambda c: c.model != "radial")
     fits, off, refusal = list[Fit](), list[float](), None
@@ -408,9 +408,10 @@ place (Occam's factor), as a robust sum of squares.
 
 
 def with_loose_sides(fit: Fit, table: TableSpec, points: Points) -> Points:
-    """The points with the sides `loose` whose balls' turns are likelier if the edge is none of the nose: one
-    side after the other, as long as one is. One ball alone says it of no side: it may have met a jaw, or
-    another ball.
+    """The points with those sides `loose` whose edge is probably not the nose's, as balls turn elsewhere.
+
+    Sides are added one after the other, the likeliest first. A single ball is not enough: it may have met a
+    jaw, or another ball.
     """
     lowest = _turns_cost(fit, table, points)
     left = [s for s in SIDES if np.count_nonzero(points.mark == TURNS[s]) > 1]
@@ -426,8 +427,9 @@ def with_loose_sides(fit: Fit, table: TableSpec, points: Points) -> Points:
 
 
 def _turns_cost(fit: Fit, table: TableSpec, points: Points) -> float:
-    """What the turns cost beside the other points, as a robust sum of squares: an edge that fits badly says
-    nothing of where the nose is.
+    """By how much the turns raise the cost of the solution, as a robust sum of squares.
+
+    The cost of the other points is subtracted: an edge that fits badly says nothing of where the nose is.
     """
     others = points.take(~points.on_turn)
     return solved_again(fit, table, points).cost - solved_again(fit, table, others).cost

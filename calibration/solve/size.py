@@ -1,10 +1,10 @@
-"""Length and width of a table whose size nobody told, or of which what was told may be a mistake.
+"""Length and width of a table whose size was not given, or was perhaps given wrongly.
 
 Most tables are made to the rule's size, and a single broad prior would ignore that. Assuming the rule's size
 would be silently wrong about the others. So the prior of length and width has two parts, a narrow one about
 the rule's size and a broad one. The solution is the mean of both, weighted by their evidence. A size that was
-told has such a prior too: a narrow part about what was told, and a broad one for a tape misread. It is held
-while it is the likelier part, with the uncertainty of both.
+given has such a prior too: a narrow part about the given size, and a broad one for a misread tape. It is kept
+while the narrow part is the likelier one, with the uncertainty of both.
 """
 
 from __future__ import annotations

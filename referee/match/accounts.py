@@ -1,8 +1,8 @@
-"""What may have happened in a stroke, told as one: the rules are run on each account of it.
+"""Accounts of a stroke: each says everything that happened in it, and the rules are run on each.
 
-An account is a stroke with one first contact, one set of balls that fell and one fate of the cue-ball, as
-explanations of the whole stroke that say the same have it (`SeenExplanation`). Nothing is taken from two
-explanations at once. A record without explanations (told, or by older code) has each of the three by itself.
+An account has one first contact, one set of balls that fell and one fate of the cue-ball. It stands for all
+explanations of the whole stroke (`SeenExplanation`) that agree in these three; no account mixes two
+explanations. In a record without explanations (declared, or by older code) the three are independent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CERTAIN_BEFORE = 0.99
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """What one explanation says; `fell`: object balls in order of time. `told_by`: None where it is none."""
+    """What one explanation says. `fell`: object balls in order of time. `told_by`: that explanation."""
 
     weight: float
     met: str | None
@@ -47,7 +47,7 @@ class _Case:
 
     @property
     def says(self) -> tuple[str, tuple[str, ...], str]:
-        """What it says by kinds of balls: of those that are alike it does not matter which."""
+        """First contact, falls and fate by kinds of balls: which of two reds fell does not matter."""
         fell = tuple(sorted(colour_of(p.ball) for p in self.fell))
         return colour_of(self.met) if self.met else "none", fell, self.cue_ball
 
@@ -92,14 +92,16 @@ def accounts(
 
 
 def first_contacts(found: Iterable[Account]) -> tuple[SeenFirstContact, ...]:
-    """What was met first by all accounts together, each ball with its weight, heaviest first."""
+    """The first contacts of all accounts, each ball with its weight, heaviest first."""
     firsts = ((weight, told.first_contact[0]) for weight, told in found)
     return _merged(replace(first, confidence=weight) for weight, first in firsts)
 
 
 def or_fell(seen: SeenStroke, balls: Iterable[str], pieces: PieceSet) -> SeenStroke:
-    """The stroke with each explanation also with the fall of a ball that falls in none of them, as likely as
-    what is true is none of them (`UNSAID`). A stroke that has none gets what its record says apart.
+    """The stroke with each explanation split by whether one of these balls fell that falls in none of them.
+
+    The fall has the probability that no explanation is true (`UNSAID`). A stroke without explanations first
+    gets those of its record (`_as_explanations`).
     """
     found = list(seen.explanations) or _as_explanations(seen, pieces)
     for ball in balls:
@@ -110,8 +112,9 @@ def or_fell(seen: SeenStroke, balls: Iterable[str], pieces: PieceSet) -> SeenStr
 
 
 def or_lay(seen: SeenStroke, balls: Collection[str]) -> SeenStroke:
-    """The stroke with each explanation also without the fall of a ball that falls in all of them, as likely
-    as its pot is in doubt: what is true may be none of them.
+    """The stroke with each explanation split by whether one of these balls fell that falls in all of them.
+
+    No explanation may be true: the ball stayed with the probability by which its pot is in doubt.
     """
     found = list(seen.explanations)
     for pot in seen.pots:
@@ -131,8 +134,9 @@ def or_lay(seen: SeenStroke, balls: Collection[str]) -> SeenStroke:
 def reweighed(
     seen: SeenStroke, likelihood: Callable[[SeenExplanation], float], pieces: PieceSet
 ) -> SeenStroke:
-    """The stroke with each of its explanations as much likelier as something seen later has it, and its first
-    contacts, pots and cue-ball's fate as likely as they have them then. All together weigh what they did.
+    """The stroke with the weight of each explanation multiplied by its likelihood of something seen later.
+
+    The weights' sum stays the same. First contacts, pots and the cue-ball's fate follow from the new weights.
     """
     before = sum(e.weight for e in seen.explanations)
     weights = [e.weight * likelihood(e) for e in seen.explanations]
@@ -162,7 +166,7 @@ def _as_explained(seen: SeenStroke, pieces: PieceSet) -> SeenStroke:
 
 
 def _as_explanations(seen: SeenStroke, pieces: PieceSet) -> list[SeenExplanation]:
-    """What a record without explanations says, as if they said it."""
+    """The explanations that a record without any stands for: every combination of what it says."""
     found = []
     cases = _apart(seen, certain=1.0)
     whole = sum(c.weight for c in cases)
@@ -184,8 +188,8 @@ def _merged(firsts: Iterable[SeenFirstContact]) -> tuple[SeenFirstContact, ...]:
 
 
 def _pot_by(found: Sequence[_Case], pot: SeenPot, earlier: Sequence[SeenPot], whole: float) -> SeenPot:
-    """A pot as likely as the cases have it, behind others of its stroke that were told `earlier`: the second
-    red is one where two reds fell.
+    """A pot with the weight that the cases give it. `earlier`: pots before it in its stroke; the second red
+    of a stroke fell only in cases in which two reds fell.
     """
     kind = colour_of(pot.ball)
     alike = [p for p in (*earlier, pot) if colour_of(p.ball) == kind]
@@ -198,7 +202,7 @@ def _pot_by(found: Sequence[_Case], pot: SeenPot, earlier: Sequence[SeenPot], wh
 
 
 def _cases(seen: SeenStroke, pieces: PieceSet) -> list[_Case]:
-    """What the explanations of a stroke say; one that does not know what was met first, once for each."""
+    """The cases of a stroke's explanations; one case a ball where the first contact is not known."""
     if not seen.explanations:
         return _apart(seen)
     cue, otherwise = pieces.only_cue, _not_pocketed(seen)
@@ -276,8 +280,9 @@ def _or_met(found: Iterable[_Case], missing: Mapping[str, tuple[float, float]]) 
 
 
 def _agreeing(found: list[_Case], fix: Correction | None) -> list[_Case]:
-    """What speaks for what a person said. Where little does, all counts a little: the explanation that is
-    true may be none of them.
+    """The cases that agree with what a person said, and the others with a small weight, as corrected.
+
+    Where few agree, the truth may be none of the explanations: the others then count for more.
     """
     if fix is None:
         return found

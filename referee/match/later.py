@@ -1,7 +1,8 @@
-"""What lies on the table later weighs the explanations of a stroke anew that left a doubt which balls fell.
+"""A later layout weighs the explanations of a stroke anew, where it was in doubt which balls fell.
 
-A ball that did not fall, and is not there, is hidden still; one that fell, and is there, was put back in no
-image; the cue-ball lies as one that fell would, or not. What a stroke says follows from the new weights.
+A ball that did not fall and is not there is still hidden. One that fell and is there was put back in no
+image. The cue-ball lies where a hand puts one that fell, or does not. The stroke's facts follow from the new
+weights.
 """
 
 from __future__ import annotations
@@ -90,11 +91,11 @@ def _cue_ball_open(stroke: SeenStroke, cue: str | None) -> bool:
 def lies_so(
     fell: Sequence[str], left: Sequence[str], lying: Sequence[str], back: Collection[str] = ()
 ) -> float:
-    """How likely a later layout is, in which of the balls of a stroke these have `left` the table and those
-    are `lying` there, where in the stroke those `fell`. `back`: balls that a hand was seen to put there.
+    """Likelihood of a later layout, if the balls `fell` in a stroke.
 
-    A ball that did not fall, and is not there, is hidden still; one that fell, and is there, was put back in
-    no image. Of balls that are alike it does not matter which.
+    `left`: its balls that are not on the table in that layout; `lying`: those that are. `back`: balls that a
+    hand was seen to put there. A ball that did not fall and is not there is still hidden; one that fell and
+    is there was put back in no image. Balls of a kind are interchangeable.
     """
     found = 1.0
     for kind in {colour_of(b) for b in (*left, *lying)}:

@@ -175,7 +175,7 @@ def ball_said(ball: str) -> Sentence:
 
 
 def choices_said(options: Iterable[str]) -> Sentence:
-    """What a player may choose in words, one after the other."""
+    """The choices of a player in words, as a list."""
     snooker = load_texts().sections["choices"]
     return said_each(
         sentence(f"choices.{o}") if o in snooker else recorded(o.replace("_", " ")) for o in options
@@ -183,7 +183,7 @@ def choices_said(options: Iterable[str]) -> Sentence:
 
 
 def said_each(parts: Iterable[object]) -> Sentence:
-    """Words one after the other, of none that there is none."""
+    """Words as a list; "nothing" for an empty one."""
     return listed(list(parts) or [sentence("history.nothing")])
 
 

@@ -24,9 +24,10 @@ _LEVEL = 6  # 1 takes 60 % more room and saves a thirtieth of the time
 
 
 class PackedList(MutableSequence[T]):
-    """As a list of immutable values of this project, indexed by whole numbers only. Not for several threads.
+    """A list of immutable values of this project whose older part is compressed. Not for several threads.
 
-    What is read from the older part is equal to what was put in, not the same object.
+    Indices are whole numbers, no slices. A value read from the older part is equal to the one that was put
+    in, but another object.
     """
 
     def __init__(self, values: Iterable[T] = (), newest: int = _NEWEST) -> None:

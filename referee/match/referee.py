@@ -311,8 +311,10 @@ class Referee:
         return self.match
 
     def _judged_as(self, index: int, correction: Correction) -> Folded:
-        """What an entry of the record is with a correction. Raises UnusableInput for what cannot be true of
-        the balls on the table, where what was seen can.
+        """The fold of an entry of the record with a correction.
+
+        Raises UnusableInput for a correction that contradicts the balls on the table, unless what was seen
+        does so too.
         """
         entry, seen = self._record[index]
         said = replace(self._settings, corrections=(*self._settings.corrections, correction))
@@ -591,7 +593,7 @@ def _ended(seen: Seen) -> float:
 
 
 def _key(seen: Seen) -> tuple[str, float, str]:
-    """What makes two entries of a recording the same one."""
+    """The identity of an entry: two entries of a recording with the same key are one."""
     what = seen.ball if isinstance(seen, SeenHand) else ""
     return _kind(seen), moment(seen), seen.cushion if isinstance(seen, SeenCushionOff) else what
 

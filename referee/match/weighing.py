@@ -1,10 +1,10 @@
 """One road from uncertain facts to one ruling or one question, for every game.
 
-A stroke is told as each of its explanations has it (`referee.match.accounts`); what is uncertain beside that
-(a nomination, a line of sight) is multiplied out into readings, whose weights sum to 1. A game's rules are
-run on each; a reading that the rules refuse cannot be true. Rulings that agree in their meaning add up, and
-the likeliest counts. Where the others together weigh too much, a question is asked: the one whose answer
-leaves the least disagreement.
+Each account of a stroke (`referee.match.accounts`) is combined with everything else that is uncertain (a
+nomination, a line of sight) into readings, whose weights sum to 1. A game's rules are run on each reading;
+one that the rules refuse cannot be true. The weights of rulings that mean the same add up, and the likeliest
+ruling counts. Where the others together weigh too much, a question is asked: the one whose answer leaves the
+least disagreement.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ Meaning = Callable[[W], Hashable]
 def yes_no(
     name: str, weight: float, yes: Mapping[str, Any], no: Mapping[str, Any], told: str | None
 ) -> list[Part]:
-    """Two parts of a thing that is or is not so, or the one that a person told."""
+    """The parts yes and no of a thing, or only the one that a person said."""
     if told in ("yes", "no"):
         return [Part(name, told, 1.0, yes if told == "yes" else no)]
     both = [Part(name, "yes", weight, yes), Part(name, "no", 1.0 - weight, no)]
@@ -78,9 +78,9 @@ def yes_no(
 def combinations(
     things: Iterable[Sequence[Part | tuple[Part, ...]]],
 ) -> Iterator[tuple[tuple[Part, ...], float]]:
-    """One value of each thing, in all ways, with the weight of each way; a thing of no values is left out.
+    """All combinations of one value of each thing, with their weights. A thing without values is left out.
 
-    What hangs together is one thing, whose values are several parts.
+    Things that depend on each other are given as one thing, whose values are several parts.
     """
     for several in product(*(t for t in things if t)):
         parts = tuple(chain.from_iterable((p,) if isinstance(p, Part) else p for p in several))
@@ -183,7 +183,7 @@ def decide(
     made: Callable[[Labels, W, Sequence[W], float], Candidate],
     doubt: str | None = None,
 ) -> Decided[W] | None:
-    """One ruling or one question of all readings; None of none.
+    """One ruling or one question from all readings; None without readings.
 
     `order`: names of things, those first that people find easier to answer. `made`: the candidate of an
     answer, the heaviest reading that speaks for it, all that do, and their share. `doubt`: a thing to ask

@@ -291,12 +291,12 @@ def _scores(
 def _solve_layout(
     score: F64, slots: list[str], pieces: PieceSet, present: float, there: int | None = None
 ) -> tuple[float, list[int]]:
-    """As `_solve`, over the layouts that a frame can have and over balls that are no frame's.
+    """The best names (see `_solve`) over all layouts that a frame can have, and a loose set of balls.
 
-    While one of `stay_down` is left every colour is in play; afterwards they leave in order, so that of the
-    last two a pale one is the pink, and at the end the cue-ball is alone. A colour in play is there by
-    `present` log-odds; what has left costs nothing, nor what is off the table for now. `there`: so many of
-    the rows are pieces on the table, the others off it; None: all.
+    While one of `stay_down` is left every colour is in play. Afterwards the colours leave in order: of the
+    last two a pale one is the pink, and at the end the cue-ball is alone. A colour in play is on the table
+    with `present` log-odds; colours that have left, or are off the table for now, cost nothing. `there`:
+    number of rows that are pieces on the table, the others are off it; None: all.
     """
     order = pieces.leave_in_order
     if not order or not len(score):
@@ -334,5 +334,6 @@ def _solve_option(
 
 
 def _solve(score: F64) -> tuple[float, list[int]]:
+    """The assignment with the largest total score: that score, and the column of each row."""
     rows, columns = scipy.optimize.linear_sum_assignment(score, maximize=True)
     return float(score[rows, columns].sum()), [int(c) for c in columns]

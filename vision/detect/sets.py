@@ -77,7 +77,7 @@ class OtherSet:
     racked: bool = False
 
     def sentence(self, game: str) -> str:
-        """What people are told."""
+        """The sentence for people."""
         name = "fifteen" if self.larger else FAMILIES[self.pieces.name]
         pieces = sentence(f"pieces.rack_{self.pieces.name}" if self.racked else f"pieces.{name}")
         return sentence(
@@ -176,8 +176,8 @@ def _lasting(there: frozenset[str], pieces: PieceSet) -> frozenset[str]:
 def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | None:
     """The set that explains a layout far better than the declared one; None as a rule.
 
-    Fifteen balls told as nine ball are known by what lies beyond the 9; nine balls told as eight ball may be
-    the rest of fifteen.
+    A set of fifteen declared as nine ball is recognised by its balls above the 9. Nine balls declared as
+    eight ball may be the rest of fifteen.
     """
     best = max(others, key=lambda e: evidence(e, declared))
     if best.pieces.name == declared.pieces.name:  # in another proportion to the table
@@ -190,17 +190,18 @@ def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | No
 
 
 def evidence(other: Explained, declared: Explained) -> float:
-    """By how much (log) another set explains a layout better than the declared one.
+    """Log-likelihood ratio of another set against the declared one.
 
-    Looks that speak for the other set count for what they are worth together, those against it in full. What
-    the declared set does not explain may be a piece of it that is misread. That another set has such pieces
-    is not enough, as many sets have a red, a yellow and a black ball: just these must be left of it.
+    The looks' evidence for the other set is divided by `_TOGETHER`, as looks of one picture are correlated;
+    evidence against it counts in full. A ball that the declared set does not explain may be one of it,
+    misread. Many sets have a red, a yellow and a black ball, so the probability that just these pieces of
+    the other set are left is a factor too.
     """
     return _by_looks(other, declared) + _by_the_rest(other, declared) + _just_these(other, declared)
 
 
 def joint_evidence(others: Sequence[Explained], declared: Sequence[Explained]) -> float:
-    """The same from several pictures of one game: what their looks tell adds up, the rest is told once."""
+    """`evidence` from several pictures of one game: their looks add up, the rest counts once (mean)."""
     pairs = list(zip(others, declared, strict=True))
     looks = sum(_by_looks(o, d) for o, d in pairs)
     rest = sum(_by_the_rest(o, d) for o, d in pairs) / len(pairs)
@@ -226,7 +227,7 @@ def _just_these(other: Explained, declared: Explained) -> float:
 
 
 def racked_set(rack: int | None, declared: PieceSet) -> OtherSet | None:
-    """The numbered balls whose rack of so many stands there, where the declared game racks others."""
+    """The set whose rack of `rack` balls stands there, where the declared game racks another number."""
     if rack is None or FAMILIES[declared.name] != "numbered":
         return None
     full = sum(k.count for k in declared.kinds) - 1

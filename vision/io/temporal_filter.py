@@ -60,8 +60,10 @@ NO_FILTER = TemporalFilter(0.0)
 
 @dataclass(slots=True)
 class FilterMeasure:
-    """Measures a recording's filter, image by image. `counts` (bins, bins): of what is left of a thing an
-    image later, over what it was, and of what is left of that another image later.
+    """Measures a recording's filter, image by image.
+
+    `counts` (bins, bins): pixels by the share of a passing thing that is left one image later, and by the
+    share of that which is left another image later.
     """
 
     counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((len(_BINS) - 1,) * 2, np.int64))
@@ -73,8 +75,10 @@ class FilterMeasure:
         self.recent = []
 
     def take(self, picture: Picture) -> None:
-        """One more image. Where a thing passed over a pixel in one image alone, what the next one shows of
-        it, over what that one did, is the filter's share, and no less.
+        """Take one more image into account.
+
+        Where a thing passed over a pixel in one image alone, the share of it that the next image still shows
+        is the filter's share.
         """
         luma = picture.luma(max(0, (picture.width_px - 1) // MEASURED_PX))
         if self.recent and luma.shape != self.recent[-1].shape:
@@ -114,8 +118,8 @@ class FilterMeasure:
 
 
 def _ratios(before: U8, passed: U8, after: U8, later: U8) -> tuple[F64, F64]:
-    """What is left of a thing that passed over a pixel in one image, over what it was: in the image after it,
-    and of that in the one later, where that shows cloth again or what a ghost of a ghost leaves.
+    """Shares of a thing that passed over a pixel in one image: left in the image after it, and of that in the
+    image later. Only pixels count whose last image shows cloth again, or no more than a twice faded ghost.
     """
     rough = cv2.absdiff(passed, before) > PASSED_GREY
     if not rough.any():
@@ -130,7 +134,7 @@ def _ratios(before: U8, passed: U8, after: U8, later: U8) -> tuple[F64, F64]:
 
 
 def found_filter(looks: Iterable[Iterable[Picture]]) -> TemporalFilter:
-    """A recording's filter, from pieces of successive pictures, as few as tell it."""
+    """A recording's filter, from runs of successive pictures: no more runs are read than it takes."""
     measure = FilterMeasure()
     for pictures in looks:
         measure.forget()

@@ -126,7 +126,7 @@ def _hanging(rng: Rng, table: TableSpec, area: tuple[float, float, float, float]
 
 
 def _pocket_in(table: TableSpec, area: tuple[float, float, float, float], number: int) -> Pocket:
-    """One of the pockets at an area, the `number`-th of all where there is none."""
+    """One of the pockets at an area; where there is none, the table's pocket `number`."""
     x0, x1, y0, y1 = area
     at = [
         p

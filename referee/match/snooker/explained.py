@@ -30,7 +30,7 @@ _NOTHING_SAID = ("-", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """One thing as an explanation has it, and what bears on it.
+    """The value of one thing in an explanation, and what was seen of it.
 
     `share`: weight of all explanations that have it so, 0 to 1. `seen`: what was seen of it, in words;
     empty where nothing was (pockets by their names, `TR`).
@@ -46,8 +46,8 @@ class Ground:
 class Explanation:
     """One explanation with its weight (all of a stroke's sum to 1) and ruling.
 
-    `supported`, `opposed`: what it takes to be so and other explanations do not, where it has the heavier
-    side and where it has not. `agrees`: whether its ruling is the one that stands.
+    `supported`, `opposed`: things in which explanations differ, where this one is on the heavier side, and
+    where it is not. `agrees`: whether its ruling is the one that stands.
     """
 
     weight: float
@@ -61,9 +61,9 @@ class Explanation:
 class Explained:
     """A stroke's explanations, heaviest first; none where nothing is ruled (practice, a contradiction).
 
-    `common`: what no explanation has otherwise. `agreeing`: weight of those with the ruling that stands.
-    `spans`: the stroke's images explained as a whole, heaviest first; empty where none were made. `states`:
-    who may have been at the table before it and what on, with weights; empty where nothing is open of that.
+    `common`: things that are the same in all explanations. `agreeing`: weight of those with the ruling that
+    stands. `spans`: the stroke's images explained as a whole, heaviest first; empty where none were made.
+    `states`: who may have been at the table before it and what on, with weights; empty where that is certain.
     """
 
     stroke: JudgedStroke

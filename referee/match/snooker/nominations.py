@@ -29,11 +29,10 @@ def nominated_by_other(
 def refused_nominations(
     position: Position, seen: SeenStroke, state: State | None, settings: Settings
 ) -> tuple[Warned, ...]:
-    """A warning for each nomination that counts for nothing. `state`: before the stroke, None where none is
-    ruled.
+    """A warning for each nomination that does not count. `state`: before the stroke, None without ruling.
 
-    The last one by the other player is asked about, and one that does not go with a state that nobody told
-    may be right: it says what was on.
+    There is none for the last one by the other player, about which a question is asked, nor in a state that
+    was guessed: there the nomination may be right, and shows what was on.
     """
     if state is not None and (position.guessed or position.doubt is not None):
         return ()

@@ -152,8 +152,10 @@ def export_prints(net: PrintNetwork, path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PrintScores:
-    """Of held-out pieces, every ball with all of its piece: balls, those named right, those right among what
-    is said with more than 0.9, and how many that is; what is no ball, and how much of it is told so.
+    """Counts over held-out pieces, each read as a whole.
+
+    `balls`, of which `right` are named rightly; `sure`: named with more than 0.9, of which `sure_right` are
+    right; `others`: windows without a ball, of which `others_right` are recognised as such.
     """
 
     balls: int
