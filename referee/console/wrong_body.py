@@ -10,7 +10,6 @@ from typing import Any
 
 from calibration.texts import Sentence, sentence
 
-_PARTS = ("body", "query", "path", "header", "cookie")
 _EXPECTED = {
     "missing": "field",
     "extra_forbidden": "no_field",

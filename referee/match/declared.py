@@ -76,16 +76,22 @@ def setup_of(file: FactsFile, game: str) -> MatchSetup:
         return MatchSetup(game)
     data = first.data
     try:
-        names = data.get("players", ["A", "B"])
-        if not isinstance(names, list) or len(names) != 2 or not all(isinstance(n, str) and n for n in names):
-            raise FactsError(f"players must be two names, got {names!r}")
+        names = _players(data)
         match = _match(data.get("match") or {}, check_side(data.get("first", _beginner(data)), "first"))
         options, settings = data.get("options") or {}, data.get("settings") or {}
-        if not isinstance(options, dict) or not isinstance(settings, dict):
+        if not (isinstance(options, dict) and isinstance(settings, dict)):
             raise FactsError("options and settings must be objects")
     except (FactsError, TypeError) as error:
         raise unusable_input("errors.line_not", path=file.path, number=first.number, error=error) from error
-    return MatchSetup(game, (names[0], names[1]), match, options, settings)
+    return MatchSetup(game, names, match, options, settings)
+
+
+def _players(data: Values) -> tuple[str, str]:
+    """The players' names. Raises FactsError."""
+    names = data.get("players", ["A", "B"])
+    if not isinstance(names, list) or len(names) != 2 or not all(isinstance(n, str) and n for n in names):
+        raise FactsError(f"players must be two names, got {names!r}")
+    return names[0], names[1]
 
 
 def _check_names(path: Path, game: str, fact: DeclaredFact) -> None:

@@ -138,11 +138,6 @@ def say_of(match: Match, texts: Texts | None = None, turn: int | None = None) ->
 PLAIN = Say()
 
 
-def plain_of(game: str) -> Say:
-    """English with the balls' names of a game."""
-    return Say(texts_of(game))
-
-
 NO_BALL_ON = "–"
 """What is on where that has no name: any ball, or one that the game does not name."""
 

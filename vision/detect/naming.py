@@ -85,21 +85,6 @@ def joint_colours(
     return [slots[c] if c < len(slots) else None for c in chosen]
 
 
-def joint_layout(logps: F64, pieces: PieceSet) -> F64:
-    """The jointly likeliest names (B, kinds) of pieces: 1 for each one's kind, 0 where no name is left.
-
-    `logps` (B, kinds): log-likelihoods with any offset.
-    """
-    top = logps.max(axis=1, keepdims=True)
-    score, slots = _scores((logps - top).tolist(), (), pieces)
-    _, chosen = _solve_layout(score, slots, pieces, _PRESENT_NAMED)
-    names = np.zeros_like(logps)
-    for ball, column in enumerate(chosen):
-        if column < len(slots):
-            names[ball, pieces.index[slots[column]]] = 1.0
-    return names
-
-
 def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER) -> list[tuple[str, float]]:
     """The jointly likeliest kind of each piece and its probability.
 

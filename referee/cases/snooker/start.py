@@ -27,7 +27,6 @@ class Start:
     cue_xy: list[float] | None
     due_starter: str | None
     free_ball_before: bool
-    after_free_ball_as_red: bool
     frames: tuple[FrameResult, ...]
     best_of: int | None
     snookers_as_number: bool
@@ -79,6 +78,7 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
     state = _state(start, reds, options)
     balls, match = dict(start.get("balls", {})), start.get("match", {})
     _check_balls(balls, state)
+    _check_previous(start)
     due = _due_starter(start)
     cue = point(start.get("placed")) or balls.get("cue")
     return Start(
@@ -86,7 +86,6 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         list(cue) if cue else None,
         side(due) if due else None,
         state.free_ball,
-        _after_free_ball(start),
         _frames(start),
         match.get("best_of"),
         options.most_misses is None,
@@ -182,12 +181,11 @@ def _check_balls(balls: Mapping[str, Any], state: State) -> None:
         raise CaseError(f"{names.count('red')} reds have positions, where {state.reds} are on the table")
 
 
-def _after_free_ball(start: Mapping[str, Any]) -> bool:
-    """Whether the stroke before potted a free ball as a red."""
+def _check_previous(start: Mapping[str, Any]) -> None:
+    """A case may say that a free ball was potted as a red before it; that changes no ruling."""
     previous = start.get("previous")
     if previous not in (None, "free ball potted as a red"):
         raise CaseError(f"previous must be 'free ball potted as a red', got {previous!r}")
-    return previous is not None
 
 
 def _frames(start: Mapping[str, Any]) -> tuple[FrameResult, ...]:

@@ -67,36 +67,46 @@ class Drift:
         return self.apart_s >= MINUTES_APART_S
 
 
-def _at_place_of(balls: Sequence[SeenBall], free: Sequence[SeenBall]) -> SeenBall | None:
-    """The ball of `free` that lies where these did on average, the nearest of several; None of none."""
-    x, y = float(np.mean([b.x_mm for b in balls])), float(np.mean([b.y_mm for b in balls]))
-    near = [b for b in free if math.hypot(b.x_mm - x, b.y_mm - y) < SAME_PLACE_MM]
-    return min(near, key=lambda b: math.hypot(b.x_mm - x, b.y_mm - y), default=None)
+@dataclass(slots=True)
+class _OpenRest:
+    """A ball that lies where it was seen so far. `last`: number of the look in which it was last seen."""
+
+    times_s: list[float]
+    balls: list[SeenBall]
+    last: int
+
+    def nearest_in(self, free: Sequence[SeenBall]) -> SeenBall | None:
+        """The ball that lies where this one did on average, the nearest of several; None of none."""
+        x, y = float(np.mean([b.x_mm for b in self.balls])), float(np.mean([b.y_mm for b in self.balls]))
+        near = [b for b in free if math.hypot(b.x_mm - x, b.y_mm - y) < SAME_PLACE_MM]
+        return min(near, key=lambda b: math.hypot(b.x_mm - x, b.y_mm - y), default=None)
+
+    def closed(self) -> Rest:
+        """The rest that it was, of the colour that was seen most often."""
+        colour, _ = Counter(b.colour for b in self.balls).most_common(1)[0]
+        return Rest(colour, tuple(self.times_s), tuple(self.balls))
 
 
 def find_rests(looks: Sequence[Look]) -> tuple[Rest, ...]:
     """Balls that were seen at one place in `LEAST_LOOKS` looks or more."""
-    open_rests: list[tuple[list[float], list[SeenBall], int]] = []
-    done: list[tuple[list[float], list[SeenBall]]] = []
+    lying: list[_OpenRest] = []
+    done: list[_OpenRest] = []
     for number, look in enumerate(looks):
         free = list(look.balls)
-        for times, balls, _ in open_rests:
-            best = _at_place_of(balls, free)
-            if best is not None:
-                free.remove(best)
-                times.append(look.t_s)
-                balls.append(best)
-        # an entry remembers the look in which it was last seen
-        open_rests = [(t, b, number if t[-1] == look.t_s else last) for t, b, last in open_rests]
-        done += [(t, b) for t, b, last in open_rests if number - last >= _MISSED]
-        open_rests = [r for r in open_rests if number - r[2] < _MISSED]
-        open_rests += [([look.t_s], [b], number) for b in free]
-    done += [(t, b) for t, b, _ in open_rests]
-    found = [(t, b) for t, b in done if len(b) >= LEAST_LOOKS]
-    return tuple(
-        Rest(Counter(b.colour for b in balls).most_common(1)[0][0], tuple(times), tuple(balls))
-        for times, balls in sorted(found, key=lambda item: (item[0][0], item[1][0].x_mm))
-    )
+        for rest in lying:
+            ball = rest.nearest_in(free)
+            if ball is not None:
+                free.remove(ball)
+                rest.times_s.append(look.t_s)
+                rest.balls.append(ball)
+            if rest.times_s[-1] == look.t_s:
+                rest.last = number
+        done += [rest for rest in lying if number - rest.last >= _MISSED]
+        lying = [rest for rest in lying if number - rest.last < _MISSED]
+        lying += [_OpenRest([look.t_s], [ball], number) for ball in free]
+    found = [rest for rest in (*done, *lying) if len(rest.balls) >= LEAST_LOOKS]
+    found.sort(key=lambda rest: (rest.times_s[0], rest.balls[0].x_mm))
+    return tuple(rest.closed() for rest in found)
 
 
 def drift_of(rests: Sequence[Rest]) -> Drift | None:

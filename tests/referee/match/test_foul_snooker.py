@@ -17,7 +17,7 @@ from referee.match.open_calls import calls_before, calls_now
 from referee.match.questions import question_text, texts_of
 from referee.match.referee import Referee
 from referee.outputs.document import Match
-from referee.outputs.words import Say, facts_words, plain_of
+from referee.outputs.words import Say, facts_words
 from tests.support.game_script import GameScript, Place
 
 TABLE = BRITISH_POOL_TABLE
@@ -128,7 +128,7 @@ def test_whether_a_ball_was_nominated_is_asked_where_nobody_says_it(answer: str,
     assert "Foul-Snooker" in question_text(shot.asked, texts_of("wepf", load_texts("de")))
     (chosen,) = [c for c in shot.candidates if ("foul_snooker", answer) in c.facts]
     match = cast("Match", {"players": ["A", "B"]})
-    said = facts_words(match, dict(chosen.facts), plain_of("wepf"))
+    said = facts_words(match, dict(chosen.facts), Say(texts_of("wepf")))
     assert said == ("red nominated out of a foul snooker" if answer == "red" else "no ball nominated")
     german = facts_words(match, dict(chosen.facts), Say(texts_of("wepf", load_texts("de"))))
     assert german == ("Rot aus dem Foul-Snooker angesagt" if answer == "red" else "kein Ball angesagt")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -209,33 +210,47 @@ def _lamps(rng: Rng, table: TableSpec, view: Pinhole, top_mm: float) -> tuple[La
 
 def _drawn_lamps(rng: Rng, kind: LampKind, table: TableSpec, top_mm: float) -> list[Lamp]:
     warm = float(rng.uniform(0.65, 1.1))
-    light = (
-        np.array([1.0, 0.5 + 0.5 * warm, warm]) * {"canopy": 34, "panels": 14, "globes": 45, "rig": 22}[kind]
-    )
-    length = table.length_mm
-    if kind == "canopy":
-        n, rows = int(rng.integers(2, 5)), int(rng.integers(1, 3))
-        z = float(rng.uniform(820, 1150)) if rng.random() < 0.6 else float(rng.uniform(1200, top_mm - 60))
-        xs = (0.0,) if rows == 1 else (-330.0, 330.0)
-        n = n if rows == 2 else n + 2
-        return [_lamp((x, y, z), 240.0, 240.0, light, rng, True) for x in xs for y in _spread(length, n)]
-    if kind == "panels":
-        n, aside = int(rng.integers(2, 4)), float(rng.uniform(250, 1300))
-        size = (600.0, 600.0) if rng.random() < 0.5 else (300.0, 1200.0)
-        return [
-            _lamp((s * aside, y, top_mm - 8), *size, light, rng, False)
-            for s in (-1, 1)
-            for y in _spread(length, n)
-        ]
-    if kind == "globes":
-        z, n = float(rng.uniform(1000, top_mm - 100)), int(rng.integers(3, 6))
-        return [
-            Lamp((0.0, y, z), (180.0, 180.0), _tinted(light, rng), False, 90.0) for y in _spread(length, n)
-        ]
-    z, aside, n = float(rng.uniform(min(1500, top_mm - 200), top_mm - 50)), float(rng.uniform(700, 1200)), 4
-    return [
-        _lamp((s * aside, y, z), 350.0, 700.0, light, rng, True) for s in (-1, 1) for y in _spread(length, n)
-    ]
+    power, drawn = _LAMPS[kind]
+    return drawn(rng, np.array([1.0, 0.5 + 0.5 * warm, warm]) * power, table.length_mm, top_mm)
+
+
+def _canopy(rng: Rng, light: F64, length: float, top_mm: float) -> list[Lamp]:
+    """Square shades low over the table, in one row or two."""
+    n, rows = int(rng.integers(2, 5)), int(rng.integers(1, 3))
+    z = float(rng.uniform(820, 1150)) if rng.random() < 0.6 else float(rng.uniform(1200, top_mm - 60))
+    xs = (0.0,) if rows == 1 else (-330.0, 330.0)
+    n = n if rows == 2 else n + 2
+    return [_lamp((x, y, z), 240.0, 240.0, light, rng, True) for x in xs for y in _spread(length, n)]
+
+
+def _panels(rng: Rng, light: F64, length: float, top_mm: float) -> list[Lamp]:
+    """Panels in the ceiling on both sides of the table."""
+    n, aside = int(rng.integers(2, 4)), float(rng.uniform(250, 1300))
+    size = (600.0, 600.0) if rng.random() < 0.5 else (300.0, 1200.0)
+    places = [(s * aside, y, top_mm - 8) for s in (-1, 1) for y in _spread(length, n)]
+    return [_lamp(place, *size, light, rng, False) for place in places]
+
+
+def _globes(rng: Rng, light: F64, length: float, top_mm: float) -> list[Lamp]:
+    """A row of globes over the middle line."""
+    z, n = float(rng.uniform(1000, top_mm - 100)), int(rng.integers(3, 6))
+    return [Lamp((0.0, y, z), (180.0, 180.0), _tinted(light, rng), False, 90.0) for y in _spread(length, n)]
+
+
+def _rig(rng: Rng, light: F64, length: float, top_mm: float) -> list[Lamp]:
+    """Television's large lamps, high on both sides."""
+    z, aside = float(rng.uniform(min(1500, top_mm - 200), top_mm - 50)), float(rng.uniform(700, 1200))
+    places = [(s * aside, y, z) for s in (-1, 1) for y in _spread(length, 4)]
+    return [_lamp(place, 350.0, 700.0, light, rng, True) for place in places]
+
+
+_LAMPS: dict[LampKind, tuple[float, Callable[[Rng, F64, float, float], list[Lamp]]]] = {
+    "canopy": (34, _canopy),
+    "panels": (14, _panels),
+    "globes": (45, _globes),
+    "rig": (22, _rig),
+}
+"""Power of a kind's lamps, and how they are drawn."""
 
 
 def _spread(length: float, n: int) -> list[float]:
