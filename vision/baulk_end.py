@@ -19,16 +19,17 @@ from vision.io.picture import Picture
 from vision.observer import Observer
 
 _ON_SPOT_MM = 45.0
-"""Distance from its spot of a colour that stands on it, under a camera posed by the noses alone."""
+"""Largest distance from its spot of a colour that stands on it, under a camera posed by the noses alone."""
 _STANDS, _CHANCE = 0.5, 0.002
-"""Probability of a colour on its spot in a layout, assumed; and of one so near to any one place by chance:
-the circle's share of the bed, doubled as balls gather at the top end."""
+"""Probability that a colour of a layout stands on its spot (assumed), and that a ball lies so near to a given
+place by chance: the circle's share of the bed, doubled because balls gather at the top end."""
 _SURE = 0.9  # probability of a ball's colour that is used
 _DECIDED = 3.0  # log-odds from which the balls decide (20 to 1)
 _BEYOND_MM, _FLAT, _TELEPHOTO = 500.0, 1.2, 1.4
-"""Television's place: so far beyond an end, horizontal over vertical distance, focal length over width."""
+"""Where television's camera stands: least distance beyond an end, least ratio of horizontal to vertical
+distance, and least focal length over the picture's width."""
 _TELEVISION = 0.95
-"""Probability that a camera there stands behind the spot end: in all of ten tournaments it did, baulk far."""
+"""Probability that a camera there stands behind the top end, far from baulk: in ten of ten tournaments."""
 
 
 def with_end_of_balls(

@@ -15,14 +15,14 @@ from calibration.table.specs import TableSpec
 FloatArray = npt.NDArray[np.float64]
 
 _INSIDE_MM, _BEYOND_MM = 100.0, (65.0, 80.0, 95.0)
-"""Where the cloth's colour is read, and where no cloth is expected any more: a cushion is 50 mm wide at most.
-In views from an end a rail, or the floor, has the cloth's colour at one of these distances, not at all
-three."""
+"""Distance inside the nose at which the cloth's colour is read, and distances outside it at which no cloth is
+expected: a cushion is 50 mm wide at most. In views from an end a rail or the floor may have the cloth's
+colour at one of these distances, but not at all three."""
 _ALIKE_LAB = 8.0
-"""Largest difference (CIE Lab) between two places of one cloth so near to each other. Assumed."""
+"""Largest difference (CIE Lab) between two such places of one cloth. Assumed."""
 _BLUR_PX = 5  # side of the square whose mean colour is read, against noise
 _MOST, _OPPOSITE = 0.6, 0.2
-"""Shares of stations from which the cloth goes on, and up to which it ends. Assumed."""
+"""Share of a side's stations above which the cloth goes on there, and below which it ends. Assumed."""
 
 
 def cloth_beyond(image: ByteArray, camera: Camera, table: TableSpec) -> FloatArray:

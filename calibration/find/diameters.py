@@ -38,16 +38,16 @@ class BallsSeen:
 
 
 _TIMES = (4 / 3, 16 / 9)
-"""Sizes, over the table's own balls, at which larger ones are looked for: each finds 0.6 to 1.5 times it."""
+"""Sizes of larger balls that are sought, over the table's own; a search finds 0.6 to 1.5 times its size."""
 LEAST_LARGER = 3
-"""So many things larger than a ball show that balls look larger; one alone is a plate or a cap."""
+"""Least number of larger things that show that balls look larger: a single one is a plate or a cap."""
 _SURELY_FOUND = 1.3  # times the size looked for; of larger balls few are found
 
 
 def seen_diameter(looks: Sequence[ByteArray], camera: Camera, table: TableSpec) -> BallsSeen | None:
     """The balls' diameter as it looks in pictures (H, W, 3) of one view; None where no ball is seen.
 
-    On a table that is smaller than it is taken for balls look larger than their own size.
+    On a table that is smaller than assumed, balls look larger than their own size.
     """
     own = _seen_about(looks, camera, table)
     if own is not None and own.diameter_mm < _SURELY_FOUND * table.ball_diameter_mm:

@@ -25,14 +25,14 @@ _REACH_MM = 160.0  # from where the camera has it, within which an end is sought
 _CLEAR_MM = 60.0  # cushion that is kept away from where its ends are expected
 _BLOCK_MM = 300.0  # of cushion whose median is the cloth's colour there
 _MOST_UNLIKE, _LEAST_STEP = 1.5, 0.4
-"""Largest difference from the cloth that counts, and the step of it from which an end is seen."""
+"""Difference from the cloth at which it is clipped, and the least step of it at a cushion's end."""
 _SIGMA_MM = 6.0
-"""One sigma of an end about the common place of all: 4 to 6 mm in path-traced rooms."""
+"""One sigma of one end about the mean of all ends: 4 to 6 mm in path-traced rooms."""
 
 _BIAS_SIGMA_MM = 25.0
-"""One sigma by which all ends at the corners, or in the middle, seem to lie beside their jaws' arcs: makers'
-jaws differ, and a jaw's face may have the cloth's colour or be dark. -16 to 15 mm in path-traced rooms, 43 in
-the middle of those of `vision/synth`."""
+"""One sigma of the offset from the jaws' arcs that all ends at the corners share, and of that of all ends in
+the middle: makers' jaws differ, and a jaw's face may have the cloth's colour or be dark. -16 to 15 mm in
+path-traced rooms, 43 in the middle in the training's renderer."""
 
 
 def end_priors(table: TableSpec) -> dict[str, tuple[float, float]]:

@@ -23,45 +23,44 @@ from calibration.table.specs import CUSHIONS, CushionName, TableSpec
 FloatArray = npt.NDArray[np.float64]
 
 SHARED_MM, SHARED_SIGMA_MM = -0.6, 1.0
-"""How far short of the face all balls turn, and one sigma. Simulated balls turn at one radius, of which short
-curves make 0.15 mm short of it (median of 69). A real nose that is 36 mm high touches a snooker ball above
-its middle, so that its centre comes 1.9 mm nearer, and a pool ball's 1.0: r - sqrt(r^2 - (36 - r)^2).
+"""How far short of the face all balls turn, and one sigma. Simulated balls seem to turn 0.15 mm short of one
+radius (median of 69), because their paths curve there. A real nose that is 36 mm high touches a snooker ball
+above its middle, so that its centre comes 1.9 mm nearer, and a pool ball's 1.0: r - sqrt(r^2 - (36 - r)^2).
 """
 GIVES_MM, GIVES_SIGMA_MM = -1.0, 1.0
-"""How much further out a ball turns for each metre a second across the face: half the time that rubber holds
-it, some milliseconds (assumed); none in simulated worlds.
+"""How much further out (mm) a ball turns for each metre a second across the face, and one sigma: half the
+time of contact with the rubber, some milliseconds (assumed). In simulated worlds it is 0.
 """
 SCATTER_MM = 0.4
-"""One sigma of a turn beside that of its looks: balls that slide, spin and hop. The same bounces, by true
-places: 0.2 to 0.3 mm.
+"""One sigma of a turn from sliding, spin and hopping, in addition to that of the ball's places. In simulated
+bounces, by true places: 0.2 to 0.3 mm.
 """
 ONE_CUSHION_MM = 0.4
-"""One sigma of what all balls at one cushion share beside its place: its rubber, and how they come there.
-However many they are, they tell it no better. Assumed.
+"""One sigma of an offset that all bounces at one cushion share and that is not its place: its rubber, the
+directions in which balls arrive. More bounces do not reduce it. Assumed.
 """
 ALONG_SHARE = 0.3
-"""How much one place of a cushion is off beside the rest of it, as a share of what is stated there: assumed.
-"""
+"""One sigma of a cushion's unevenness along its length, as a share of the stated sigma there. Assumed."""
 ELSEWHERE, ELSEWHERE_MM = 0.1, 20.0
-"""Share of bounces that are none of a nose, and one sigma of how far off they are: of 113 simulated ones ten,
-4 to 25 mm (jaws, a ball between), of real ones up to 70 mm.
+"""Share of turns that are not bounces of a nose, and one sigma of their offset. Of 113 simulated turns ten
+are so, 4 to 25 mm off (jaws, another ball); real ones are up to 70 mm off.
 """
 WRONG, WRONG_MM = 0.03, 12.0
-"""Probability that a cushion is not where the calibration states it, before a ball has met it, and one sigma
-of how far off it is then: none of 33 tables was somewhere beyond three stated sigmas; rails and shadows that
-pass for a nose lie 5 to 44 mm off it.
+"""Prior probability that a cushion is not where the calibration states it, and one sigma of its offset then.
+None of 33 tables was anywhere off by more than three stated sigmas. Rails and shadows that were taken for a
+nose lie 5 to 44 mm off it.
 """
 SURE = 0.9
-"""Probability from which a cushion is said to be off: with `WRONG`, about four sigmas of bounces and
-calibration together.
+"""Probability from which a cushion is reported as off; with `WRONG` that takes an offset of about four sigmas
+(of bounces and calibration together).
 """
 MOST = 400
-"""So many of the last bounces are weighed: the camera may creep."""
+"""Number of the latest bounces that are used: the camera may creep."""
 
 _HALF_RANGE_MM, _STEP_MM = 40.0, 0.25
 _OFF_MM = np.arange(-_HALF_RANGE_MM, _HALF_RANGE_MM + _STEP_MM / 2, _STEP_MM)
 _NODES = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
-"""Sigmas at which what all bounces share is tried."""
+"""Sigmas at which the offset that all bounces share is tried."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,14 +27,14 @@ MADE_SHARE = 0.25
 """Prior probability that a table of unknown size was made to the rule's; the rule allows 13 mm (1.1(a))."""
 
 TOLD_SHARE = 0.99
-"""Prior probability that a size that was told is the table's; assumed."""
+"""Prior probability that a given size is right; assumed."""
 
 MISTOLD = 0.004
-"""One sigma of how far a size that was told wrong is off, over the length: 10 mm of a pool table, 14 of a
-full-size one; assumed."""
+"""One sigma of the error of a size that was given wrongly, over the length: 10 mm for a pool table, 14 mm for
+a full-size one; assumed."""
 
 LIKELIER = 0.5
-"""Probability of a told size above which it is held; below, the one that the picture shows is named."""
+"""Probability of a given size above which it is kept; below, the size that the picture shows is reported."""
 
 _HELD_MM = 0.02  # one sigma of a size that is held while the rest is solved again
 _LARGEST_LOG_ODDS = 50.0  # keeps the exponential finite
@@ -57,7 +57,7 @@ class Size:
 
 
 def is_told(table: TableSpec) -> bool:
-    """Whether somebody told the table's size."""
+    """Whether the table's size was given as measured."""
     return table.dimension_sigma_mm <= 0
 
 
@@ -67,7 +67,7 @@ def doubted(table: TableSpec) -> TableSpec:
 
 
 def settled_size(fit: Fit, table: TableSpec, excess: float = 1.0) -> Size | None:
-    """The size under the two-part prior; None where nobody told it and no rule states one.
+    """The size under the two-part prior; None where it was not given and no rule states one.
 
     `fit` was solved under the broad part alone (`doubted`). That part is divided out of its Gaussian over
     length and width, and each part is multiplied in. The evidence of a part is the integral of that product,
@@ -124,7 +124,7 @@ class Feet:
 _NOMINAL_SHARE = 0.6
 """Prior probability of the size that a game's specification names; the other usual sizes share the rest."""
 SURE_OF_SIZE = 0.99
-"""Probability of a usual size from which it is taken as told."""
+"""Probability of a usual size from which it is taken for certain."""
 
 
 def size_by_balls(seen_mm: float, seen_sigma_mm: float, table: TableSpec) -> Feet:
@@ -158,7 +158,7 @@ def held_table(table: TableSpec, size: Size) -> TableSpec:
 def with_size(held: Fit, size: Size) -> Fit:
     """`held`, solved at the size's mean, with the covariance that the uncertainty of the size adds.
 
-    How the other unknowns depend on the size does not hang on its prior.
+    The dependence of the other unknowns on the size is independent of the size's prior.
     """
     rows = [held.free.index("length"), held.free.index("width")]
     moves = np.linalg.solve(held.covariance[np.ix_(rows, rows)], held.covariance[rows]).T

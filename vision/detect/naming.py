@@ -24,27 +24,29 @@ _CUE_BALL_PRESENT = 3.0
 """Log-odds that a layout without a certain cue-ball has one all the same, since play stops without it."""
 
 _PRESENT_SEEN, _PRESENT_NAMED, _PRESENT_FOLLOWED = 4.0, 1.4, 3.0
-"""Log-odds that a colour of a frame which has not left it lies on the table: among detections some of which
-are no balls; among balls known to be balls (one colour in five is on its way back: assumed); and where it is
-known which are off the table (one in twenty lies hidden since the recording began: assumed)."""
+"""Log-odds that a colour that is still in play lies on the table and is seen.
+
+Among detections of which some are not balls; among known balls (one colour in five is on its way back:
+assumed); and where it is known which balls are off the table (one in twenty has been hidden since the
+recording began: assumed)."""
 
 _LOOSE, _REDS_LEFT = 0.1, 0.5
-"""Probability of balls that are no frame's, each colour there or not alike; and that a frame has reds left,
-else as many of the colours have gone as may be. Assumed."""
+"""Probability that the balls are not those of a frame (each colour is there with probability 0.5), and that a
+frame has reds left (otherwise any number of colours has gone, all equally likely). Assumed."""
 
 _OFFSET, _SLOPE, _VAGUE = 2.5, 4.5, -3.3
-"""Log-odds that a detection at rest is a ball, by the log-odds of its confidence and the logarithm of its
-sigma over that of the sure balls of the same view: a mark has no ball's outline, so that its place is vague.
-Fitted to 6,322 detections of the training's world (docs/lab/2026-11-26-balls-and-marks.md); 141 of seven
-path-traced carrom boards give 3.0, 5.0 and -3.3."""
+"""Log-odds that a detection at rest is a ball: constant, weight of its confidence's log-odds, and weight of
+the logarithm of its sigma over that of the sure balls of the view. A mark has no ball's outline, so that its
+place is vague. Fitted to 6,322 detections of the training's world (docs/lab/2026-11-26-balls-and-marks.md);
+141 of seven path-traced carrom boards give 3.0, 5.0 and -3.3."""
 _AT_POCKET = -4.0
-"""The same beside a pocket's drop: leather, nets and holes, which the training's world hardly draws. By the
-second world's."""
+"""Added beside a pocket's drop, where leather, nets and holes look like balls. The training's renderer
+hardly draws them; measured in the second world."""
 
 ON_SPOT, ON_OTHER_SPOT, SPOT_MM = 0.6, 0.03, 6.0
-"""A colour on the table lies on its own spot: 0.8 at the beginning of the tracks tier's pieces, fewer later
-(assumed); on another's, because its own was occupied (assumed); and one sigma of where it is seen there:
-hands, and calibrations of real rooms, up to 12 mm off."""
+"""Probability that a colour on the table lies on its own spot (0.8 at the beginning of the tracks tier's
+pieces, later less: assumed) or on another's, as its own was occupied (assumed); and one sigma of its place
+there: hands and calibrations of real rooms are up to 12 mm off."""
 
 _LEAST_SURE = 0.01  # keeps log-odds of a confidence finite
 _APART_DIAMETERS = 0.92  # least distance of an unsure ball from others, the error of its place allowed for

@@ -22,34 +22,39 @@ from vision.io.picture import U8, Picture
 PASSED_GREY = 40.0
 """Grey levels by which a pixel must differ from the cloth for what passes over it to be measured."""
 BACK_GREY = 6.0
-"""Grey levels up to which a pixel counts as cloth again, or as what its ghost leaves: coding changes less."""
+"""Difference in grey levels up to which a pixel shows the cloth again, or a ghost's remainder: coding changes
+less."""
 ENOUGH_PX, LEAST_PX, LEAST_IMAGES = 400, 150, 12
-"""Pixels from which no more are sought, and pixels and images that tell a filter. Assumed."""
+"""Number of pixels at which the search ends; least numbers of pixels and images that determine a filter.
+Assumed."""
 LEAST_SHARE, MOST_SHARE = 0.2, 0.7
-"""Ghosts of less are too faint to be taken for balls, and undone coding errors grow; of more a moving ball
-would be hidden in its ghosts.
+"""Range of shares that are undone. Fainter ghosts are not mistaken for balls, and undoing them amplifies the
+coding's errors; with a larger share a moving ball would be hidden in its ghosts.
 """
 RESTS_LUMA, RESTS_CHROMA = 6, 3
-"""Grey levels from image to image that are noise: undone, it would double."""
+"""Differences between images (grey levels) that are noise and stay: undoing the filter would double it."""
 SAME_PIXELS, SAME_GREY = 0.001, 2
-"""Share of pixels in which an image shown again differs at most, and by how much. Assumed."""
+"""Largest share of pixels in which a repeated image differs, and largest difference (grey). Assumed."""
 LATE = 1.6
-"""Usual pauses after which the image before is not the one that the filter had."""
+"""Pause, in usual intervals, above which an image is missing that the camera's filter had."""
 MEASURED_PX = 960
-"""Width to which pictures are halved to be measured: a ghost's share is the same in all sizes."""
+"""Largest width (px) at which ghosts are measured, by halving: their share is the same at all sizes."""
 F64 = npt.NDArray[np.float64]
 _BINS = np.arange(-0.2, 0.951, 0.05)
 _COVERED = int(np.searchsorted(_BINS, 0.7)) - 2
-"""Bins of the ratio before those of what covers a pixel still."""
+"""Number of bins of ratios below those of things that still cover a pixel."""
 _PEAK_SHARE, _PEAK_TIMES = 0.2, 1.5
-"""Share of all that passes which must lie about the peak, and how many times what lies beside it: a fade, or
-lamps that flicker, have none.
+"""Least share of all pixels in the peak of ratios, and least multiple of the counts beside it. Fades and
+flickering lamps give no such peak.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class TemporalFilter:
-    """`share`: s, 0 for none. `recursive`: of what was handed on before; else of the image before."""
+    """A camera's noise reduction over time: each image is mixed with a `share` (0 to 1) of an earlier one.
+
+    `recursive`: of the filter's own last output; else of the last image before filtering.
+    """
 
     share: float
     recursive: bool = True
@@ -155,7 +160,7 @@ class Unfiltered:
         self._shown: Picture | None = None
 
     def take(self, t_s: float, picture: Picture) -> Picture:
-        """A picture as the camera had it before its filter; as it is, where the one before it is missing."""
+        """The picture before the camera's filter; unchanged where the picture before it is missing."""
         if not self._filter.share:
             return picture
         last, self._last = self._last, (t_s, picture)
@@ -186,13 +191,13 @@ class Unfiltered:
 
 
 def _same(a: U8, b: U8) -> bool:
-    """Whether one image is the other, shown again and coded anew."""
+    """Whether one image repeats the other, encoded again."""
     apart = cv2.absdiff(a, b)
     return cv2.countNonZero(apart) < SAME_PIXELS * apart.size and int(apart.max()) <= SAME_GREY
 
 
 def _undone(plane: U8, held: U8, gain: float, rests: int) -> U8:
-    """A plane before the filter, of which it had `held`. Differences up to `rests` are noise, and stay."""
+    """A plane before the filter, which mixed it with `held`. Differences up to `rests` are noise and stay."""
     more = cv2.subtract(cv2.subtract(plane, held), np.array([rests], np.float64))
     less = cv2.subtract(cv2.subtract(held, plane), np.array([rests], np.float64))
     return np.asarray(

@@ -1,9 +1,8 @@
 """Places of faint balls from the highlights on them, for balls that the cloth swallows (green on green).
 
-A ball is a convex mirror. The lamps that one ball shows, all balls under these lamps show, each where the
-half-vector between the directions to camera and lamp leaves it. Balls that are seen well are photographs of
-the lamps. They predict what a ball at any other place shows. The shift between that and what a faint ball
-shows is its distance from the place assumed so far.
+A ball is a convex mirror. It shows each lamp at the point whose normal bisects the directions to camera and
+lamp. Well-seen balls are photographs of the lamps, from which the highlights of a ball at any other place
+follow. The shift between these and the highlights of a faint ball is the error of its assumed place.
 
 One height is assumed for all lamps; the known balls themselves determine it. The sigma of a result follows
 from how well the known balls predict each other.
@@ -59,10 +58,10 @@ _REFIT_GROWTH = 1.3  # growth of the number of known balls after which the heigh
 _LEAST_LIT, _ANYWHERE = 3, 0.02  # balls that show the light's lean; weight of those far away
 
 _STILL_MM, _KEPT_IMAGES = 0.5, 50
-"""A faint ball that moved farther, also than one sigma, or was not seen for longer, is measured anew."""
+"""A faint ball is measured anew when it moved farther than this and one sigma, or was not seen for longer."""
 _STEEPEST_TAN = 1.9
-"""Slope of the view (tangent from straight above) beyond which nothing is asked: lamps are mirrored at the
-limb, and a small error of the known balls' places is a large one there."""
+"""Slope of the view (tangent from straight above) beyond which highlights are not used: lamps are mirrored at
+the limb, where a small error of the known balls' places becomes a large one."""
 _FARTHEST = 0.35  # radii: a longer shift belongs to another lamp
 _LEAST_LIKE = 0.25  # share of a ball's uneven light that the prediction must explain
 _OUTLIER = 4.5  # sigmas beyond which a result is ignored
