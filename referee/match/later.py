@@ -46,11 +46,11 @@ def with_next_layout(
     """The stroke once the layout before the next one is known. `back`: what a hand has put there since."""
     cue = pieces.only_cue
     there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
-    gone = [b for b in stroke.vanished if b not in there and b != cue]
-    falls = (stroke.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone)
-    pots = (*stroke.pots, *falls)
+    vanished = [b for b in stroke.vanished if b != cue]
+    gone = [b for b in vanished if b not in there]
+    pots = (*stroke.pots, *(stroke.explained_fall(b) or SeenPot(b, None, None, 0.0) for b in gone))
     left = [p.ball for p in pots if p.ball not in there]
-    lying = [b for b in (*stroke.vanished, *(p.ball for p in stroke.pots)) if b in there and b != cue]
+    lying = [b for b in (*vanished, *(p.ball for p in stroke.pots if p.ball != cue)) if b in there]
     cue_open = _cue_ball_open(stroke, cue)
     fallen, lay = _cue_ball_there(layout, back, table, pieces) if cue_open else (1.0, 1.0)
 

@@ -170,23 +170,31 @@ def game_script(
         script.events.append(StrokeEvent(t, t + played.flight.rest_s, played))
         t += played.flight.rest_s
         layout = dict(played.end)
-        spots = {name: (x, y) for name, x, y in start.respots}
-        for name in played.respots:
-            t += RESPOT_S
-            layout[name] = spots[name]
-            script.events.append(HandEvent(t, name, spots[name], False))
         if start.turns and (played.in_hand or not any(b != CUE for b, _, _ in played.flight.pots)):
             striker = 1 - striker
-        if played.in_hand or start.cue_returns:
-            if CUE in layout:
-                t += LIFT_S
-                script.events.append(HandEvent(t, CUE, layout.pop(CUE), True, lifts=True))
-            t += RESPOT_S
-            layout[CUE] = _free_place(start, layout, striker)
-            script.events.append(HandEvent(t, CUE, layout[CUE], True))
-        t += AFTER_RESPOT_S if played.respots or played.in_hand or start.cue_returns else PAUSE_S
+        hands = list(_hands(start, played, layout, striker, t))
+        script.events += hands
+        t = hands[-1].t + AFTER_RESPOT_S if hands else t + PAUSE_S
     script.end_s = t - 0.6
     return script
+
+
+def _hands(
+    start: GameStart, played: PlayedStroke, layout: Layout, striker: int, t: float
+) -> Iterator[HandEvent]:
+    """Acts of hands after a stroke that ended at `t`, done to the layout: respots, then the cue-ball."""
+    spots = {name: (x, y) for name, x, y in start.respots}
+    for name in played.respots:
+        t += RESPOT_S
+        layout[name] = spots[name]
+        yield HandEvent(t, name, spots[name], False)
+    if played.in_hand or start.cue_returns:
+        if CUE in layout:
+            t += LIFT_S
+            yield HandEvent(t, CUE, layout.pop(CUE), True, lifts=True)
+        t += RESPOT_S
+        layout[CUE] = _free_place(start, layout, striker)
+        yield HandEvent(t, CUE, layout[CUE], True)
 
 
 def _played(

@@ -286,27 +286,22 @@ class Filmed:
         return self._covers_known[id(cover)]
 
     def _observations(self, t: float, looked: Bits, arms: list[Capsule]) -> list[Observation]:
+        """The balls that are seen in the cells looked at, in front of no arm."""
         out = []
-        r = self.table.ball_radius_mm
+        radius_mm = self.table.ball_radius_mm
         for b in self.film.balls.values():
             if not looked[self.cells.box(b.x, b.y, _DOUBT_MM)].any():
                 continue
             b.at = (b.x, b.y) if b.on else None
             if not b.on:
                 continue
-            near, hidden = False, False
-            for arm in arms:
-                apart = distance_mm(b.x, b.y, arm) - arm[4]
-                near = near or apart < 1.2 * r
-                hidden = hidden or (arm[4] > CUE_MM and apart < -_CUT_SHARE * r)
-            if hidden:
-                continue
-            seen = self._seen(b, near)
+            apart_mm = [(distance_mm(b.x, b.y, arm) - arm[4], arm[4]) for arm in arms]
+            if any(half > CUE_MM and apart < -_CUT_SHARE * radius_mm for apart, half in apart_mm):
+                continue  # an arm hides it
+            seen = self._seen(b, near=any(apart < 1.2 * radius_mm for apart, _ in apart_mm))
             if seen is None:
                 continue
-            cell = self.cells.index(
-                seen.x_mm, seen.y_mm
-            )  # vision goes by where it sees a ball, not by where it is
+            cell = self.cells.index(seen.x_mm, seen.y_mm)  # as vision does: where the ball is seen
             if cell is not None and looked[cell]:
                 out.append(seen)
         return out
