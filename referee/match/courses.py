@@ -1,12 +1,14 @@
 """The courses that a frame may have taken since a question that nobody has answered.
 
-A call leaves several rulings. Each is a course of its own: a position from which the next stroke is judged
-too. What follows weighs them, for players foul rarely and a ruling says which balls are left. The heaviest
-course is shown; where it becomes another one, the strokes since the question are said again as that one has
-them. A stroke that is certain by its own images is asked about while courses rule it differently; where they
-rule it alike, and only the score or the pieces that it leaves differ, it stays certain and says on which
-question those hang. Once all courses that rule a stroke otherwise weigh less than one in a thousand, what
-followed has answered its question: it is said again, without one.
+A question leaves several rulings. Each begins a course: a position from which the next strokes are judged
+too. Later strokes weigh the courses, because players foul rarely and each ruling implies which balls are
+left. The heaviest course is shown. When another one becomes the heaviest, the strokes since the question are
+reported again as that course rules them.
+
+While courses rule a stroke differently it is a question, even if its own images are certain. Where they rule
+it alike, and only the score or the pieces after it differ, it stays certain and names the question on which
+those depend. Once the courses that rule a stroke otherwise weigh less than one in a thousand together, later
+strokes have answered its question, and it is reported again without one.
 """
 
 from __future__ import annotations
@@ -21,21 +23,23 @@ from referee.match.questions import question_text
 from referee.match.weighing import CERTAIN, MOST_CANDIDATES, Labels, grouped
 
 LEAST = 1e-5
-"""A course that weighs less is given up: no foul that follows brings it back to one in a thousand."""
+"""Least weight of a course that is pursued: below it, no later foul raises it to one in a thousand again."""
 FIRST_ASKED = frozenset({"first_contact", "potted", "cue_ball", "striker"})
-"""A stroke's own question about one of these goes before that on the state from which it is ruled."""
+"""Things about which a stroke's own question is asked before the question about the state before it."""
 SEEN = 0.1
-"""What the pictures gave less than this no stroke that follows makes certain: one in 10,000 times something
-is so that no course has (players whose balls were taken for each other's), and what follows is no foul then.
+"""Least weight by the pictures of an answer that later strokes can make certain. One time in 10,000 no course
+is true (the players' balls were confused), and later strokes then look fair too.
 """
 MOST_COURSES = 12
 MOST_STROKES = 12
-"""Strokes further back stay as they were said last."""
+"""Number of strokes since the question that are judged again; older ones stay as they were last reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Path:
-    """A course behind the stroke that was just judged, with the score before it and what else was said."""
+    """A course after the stroke that was just judged, with the score before it and the stroke's other
+    outputs.
+    """
 
     course: Course
     score: tuple[int, int]
@@ -47,9 +51,7 @@ class _Path:
 
 
 def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Folded:
-    """Judge a stroke from every course. The ruling of the heaviest goes on as the position, the others beside
-    it.
-    """
+    """Judge a stroke from every course: the heaviest course becomes the position, the others its rivals."""
     courses = [(c, judge(c.position)) for c in _all(position)]
     courses.sort(key=lambda cr: -cr[0].weight * cr[1].likelihood)
     weighed = _weighed([p for course, ruling in courses for p in _paths(course, ruling)])
@@ -69,8 +71,9 @@ def judged(position: Position, judge: Callable[[Position], StrokeRuling]) -> Fol
 def in_each(
     position: Position, done: Callable[[Position], Folded], likely: Callable[[Position], float]
 ) -> Folded:
-    """Something other than a stroke, in every course; what the position's own says of it. `likely`: how well
-    it goes with a position.
+    """Take an entry that is no stroke in every course; the outputs are those of the position's own course.
+
+    `likely`: likelihood of the entry in a position.
     """
     own, *rivals = _all(position)
     after, said = done(own.position)
@@ -98,7 +101,7 @@ def positions_of(position: Position) -> list[Position]:
 
 
 def ruled_from(position: Position, stroke: JudgedStroke) -> Position:
-    """The position from which a stroke is ruled as it is: of the course that has its player and ball on."""
+    """The position from which a stroke was ruled: that of the course with the same player and ball on."""
     found = (c.position for c in _all(position))
     own = stroke.striker, stroke.ball_on
     return next((p for p in found if p.state and (p.state.striker, p.state.ball_on) == own), position)
@@ -116,7 +119,7 @@ def states_of(position: Position) -> tuple[tuple[str, str, float], ...]:
 
 
 def _paths(course: Course, ruling: StrokeRuling) -> list[_Path]:
-    """The courses that a course becomes by a stroke, the heaviest first."""
+    """The courses into which a stroke's rulings divide a course, the heaviest first."""
     weight = course.weight * ruling.likelihood
     left = 1.0 - sum(o.weight for o in ruling.others)
     own = Course(ruling.position, (ruling.told,), left)
@@ -137,8 +140,9 @@ def _paths(course: Course, ruling: StrokeRuling) -> list[_Path]:
 
 
 def _weighed(paths: Sequence[_Path]) -> list[_Path]:
-    """Those that stand alike as one, weights that sum to one: the first, then the others by their weight,
-    without what weighs too little.
+    """The paths with equal positions merged, and weights that sum to one.
+
+    The first stays first; the others follow by weight, without those that weigh less than `LEAST`.
     """
     stands = [_stands(p.course.position) for p in paths]
     one = list(grouped(range(len(paths)), lambda k: stands.index(stands[k])).values())
@@ -157,8 +161,9 @@ def _weighed(paths: Sequence[_Path]) -> list[_Path]:
 
 
 def _as_one(first: Course, alike: Sequence[Course]) -> tuple[Told, ...]:
-    """The strokes of a course with which others stand alike, with how much of all of them rules each
-    otherwise.
+    """The strokes of a course that stands for itself and others with an equal position.
+
+    Each stroke gets the share of their weight that rules it otherwise.
     """
     whole = first.weight + sum(c.weight for c in alike)
     if not alike or whole <= 0.0:
@@ -170,7 +175,7 @@ def _as_one(first: Course, alike: Sequence[Course]) -> tuple[Told, ...]:
 
 
 def _as_told(course: Course, k: int, told: Told) -> float:
-    """Share of a course's weight that rules its stroke number `k` since the question as `told` has it."""
+    """Share of a course's weight that rules stroke `k` since the question in the same way as `told`."""
     own = course.strokes[k]
     if own.sure is None or told.sure is None or _says(own.sure) != _says(told.sure):
         return 0.0
@@ -178,8 +183,9 @@ def _as_told(course: Course, k: int, told: Told) -> float:
 
 
 def _answered(own: Course, rivals: Sequence[Course]) -> list[Told]:
-    """A course's strokes since the question; of those that courses of so much weight rule alike that nothing
-    else can be, what is sure.
+    """A course's strokes since the question, with those answered that are certain now.
+
+    A stroke is certain once the courses that rule it alike weigh `CERTAIN` together.
     """
     found = list(own.strokes)
     for k, told in enumerate(own.strokes if own.seen >= SEEN else ()):
@@ -211,8 +217,9 @@ def _says(stroke: JudgedStroke) -> object:
 
 
 def _stands(position: Position) -> Position:
-    """A position without how it came about: those that are equal in it go on alike. Who won earlier frames
-    counts only where the game carries it on (racks won, points).
+    """The part of a position on which its future depends: courses that are equal in it are merged.
+
+    The winners of earlier frames count only where the game carries them on (racks won, points).
     """
     frames = position.frames[-1:]
     return replace(position, last=None, courses=(), own_course=(), own_seen=1.0, fouls=(0, 0), frames=frames)
@@ -226,8 +233,9 @@ def _ruled(path: _Path) -> object:
 
 
 def _asked(paths: Sequence[_Path]) -> list[_Path]:
-    """The same, with the stroke a question where courses that weigh too much rule it differently, or have
-    others at the table. A question of its own about what happened goes before it.
+    """The paths, with a question about the stroke where courses disagree in its ruling or its player.
+
+    The stroke's own question about what happened, if it has one, is asked first.
     """
     best = paths[0]
     same = _ruled if best.stroke.verdict == "certain" else _state
@@ -240,7 +248,7 @@ def _asked(paths: Sequence[_Path]) -> list[_Path]:
 
 
 def _with_open_state(paths: Sequence[_Path]) -> list[_Path]:
-    """The same, each certain stroke with the question on which it hangs what stands after it."""
+    """The paths, where each certain stroke names the question on which the state after it depends."""
     out = []
     for p in paths:
         agreeing = sum(q.course.weight for q in paths if q.stroke.stands == p.stroke.stands)
@@ -251,7 +259,7 @@ def _with_open_state(paths: Sequence[_Path]) -> list[_Path]:
 
 
 def _with_stroke(path: _Path, stroke: JudgedStroke) -> _Path:
-    """The path with its last stroke said otherwise."""
+    """The path with its last stroke replaced."""
     *earlier, told = path.course.strokes
     course = replace(path.course, strokes=(*earlier, replace(told, stroke=stroke)))
     last = course.position.last
@@ -319,6 +327,6 @@ def _state(path: _Path) -> Labels:
 
 
 def _said_again(before: Sequence[Told], now: Sequence[Told]) -> tuple[JudgedStroke, ...]:
-    """The strokes that are to be said otherwise than they were said last."""
+    """The strokes that differ from how they were last reported."""
     known = {t.stroke.n: t.stroke for t in before}
     return tuple(t.stroke for t in now if t.stroke.n in known and known[t.stroke.n] != t.stroke)

@@ -1,8 +1,8 @@
-"""Which open questions hang on which: the one place that says under which question a stroke is shown.
+"""Dependences between open questions: under which question a stroke is shown. Pure.
 
-A stroke on which the courses of an earlier question disagree is asked about too (`referee.match.courses`),
-and says on which stroke's question that hangs. An answer to the earlier one, the root, answers all that hangs
-on it: a person is asked the root, and finds the others under it. Pure.
+Where the courses of an earlier question disagree about a stroke, the stroke has a question too
+(`referee.match.courses`), which names the earlier one. An answer to the earlier question, the root, answers
+all questions that hang on it: a person is asked the root, and finds the others under it.
 """
 
 from __future__ import annotations

@@ -11,11 +11,11 @@ from referee.match.weighing import EVEN, NOT_SAID, OPEN, Part, yes_no
 
 
 def jumped(seen: SeenStroke, fix: Correction | None, foul: Mapping[str, Any]) -> list[Part]:
-    """Whether it did: its way leads over a ball that stays, before it meets its first. `foul`: what a jump
+    """Whether the cue-ball's path leads over a ball that stays, before its first contact. `foul`: what a jump
     changes.
 
-    A camera above sees the way, and not how high the ball was: that nothing lay there after all, or its
-    place is wrong, is as likely, so that it is asked.
+    A camera above sees the path but not the height. It is as likely that nothing lay there, or that the
+    ball's place is wrong, so a question is asked.
     """
     told = None if fix is None else dict(fix.answers).get("jumped")
     weight = EVEN * sum(e.weight for e in seen.explanations if e.over)
