@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.find.spotted import Contrast, ball_places
+from calibration.find.strips import FloatArray, mm_per_px
 from calibration.result import Calibration
 from vision.io.picture import Picture
 from vision.observation import CellMask, Observation
@@ -33,22 +34,47 @@ def unsure_things(
 ) -> int:
     """How many balls the `balls` of a layout may leave out, under no cover; an expected number, rounded.
 
-    Things of a ball's size that differ from the cloth count in full, `unsure` observations (not taken for
-    balls) elsewhere by the probability that they are balls, of which they come with the log-odds: marks and
-    wear of a cloth are many.
+    Things of a ball's size that differ from the cloth count by how many of the balls differ no more from it
+    (with no balls to compare, in full), `unsure` observations (not taken for balls) elsewhere by the
+    probability that they are balls, of which they come with the log-odds: marks and wear of a cloth are many.
     """
-    _, seen = ball_places(Contrast(picture.bgr()), calibration.camera, calibration.table)
+    contrast = Contrast(picture.bgr())
+    _, seen = ball_places(contrast, calibration.camera, calibration.table)
     near = _ONE_BALL_DIAMETERS * calibration.table.ball_diameter_mm
     known = [(o.x_mm, o.y_mm) for o in balls]
+    differ = np.sort(_differences(contrast, calibration, known))
+    found = _differences(contrast, calibration, seen.tolist())
+    lower = (np.searchsorted(differ, found, side="right") + 1.0) / (len(differ) + 1.0)
+    spotted = ((x, y, worth) for (x, y), worth in zip(seen.tolist(), lower.tolist(), strict=True))
     weighed = ((o.x_mm, o.y_mm, 1.0 / (1.0 + math.exp(-odds))) for o, odds in unsure)
     count = 0.0
-    for x, y, worth in (*((x, y, 1.0) for x, y in seen.tolist()), *weighed):
+    for x, y, worth in (*spotted, *weighed):
         hidden = covered is not None and covered.at(x, y)
         if hidden or _nearest_mm(known, x, y) < near:
             continue
         known.append((x, y))
         count += worth
     return round(count)
+
+
+def _differences(
+    contrast: Contrast, calibration: Calibration, places: Sequence[tuple[float, float]]
+) -> FloatArray:
+    """How unlike the cloth each thing at `places` (N, 2), mm, is: the median (N,) over a ball's disc."""
+    at = np.reshape(np.asarray(places, np.float64), (-1, 2))
+    radius = calibration.table.ball_radius_mm
+    centres = np.column_stack((at, np.full(len(at), radius)))
+    px = calibration.camera.pixels_from_table(centres)
+    radius_px = radius / mm_per_px(calibration.camera, centres, np.tile((1.0, 0.0), (len(at), 1)))
+    return np.array([_median_about(contrast.apart, x, y, r) for (x, y), r in zip(px, radius_px, strict=True)])
+
+
+def _median_about(image: npt.NDArray[np.float32], x_px: float, y_px: float, radius_px: float) -> float:
+    """Of the square inside a disc, cut off by the picture's edge."""
+    half = max(1, round(radius_px / math.sqrt(2)))
+    x, y = round(x_px), round(y_px)
+    square = image[max(y - half, 0) : y + half + 1, max(x - half, 0) : x + half + 1]
+    return float(np.median(square)) if square.size else 0.0
 
 
 def mostly_unsure(things: int, balls: int, whole_set: int) -> bool:

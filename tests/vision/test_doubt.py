@@ -40,6 +40,19 @@ def test_things_that_the_detector_did_not_find_are_counted_once() -> None:
     assert unsure_things(picture, calibration, [ball(*p) for p in PLACES[:4]], [], None) == 1
 
 
+def test_chalk_marks_that_differ_from_the_cloth_less_than_any_ball_are_hardly_counted() -> None:
+    picture, calibration = table_with_things()
+    marked = picture.bgr().copy()
+    marks = [(x, y) for x in (-400.0, 100.0, 450.0) for y in (700.0, 1300.0, 2200.0, 3000.0)]
+    for x, y in marks:
+        px = calibration.camera.pixels_from_table([(x, y, 0.0)])[0]
+        cv2.circle(marked, (round(px[0]), round(px[1])), 7, (90, 150, 70), -1)
+    chalky = Picture.from_bgr(marked)
+    balls = [ball(*p) for p in PLACES]
+    assert unsure_things(chalky, calibration, [], [], None) == len(PLACES) + len(marks)
+    assert unsure_things(chalky, calibration, balls, [], None) == len(marks) // (len(balls) + 1)
+
+
 def test_things_under_a_hand_are_not_counted() -> None:
     picture, calibration = table_with_things()
     everywhere = CellMask(-1000.0, -200.0, 100.0, 20, 40, b"\1" * 800)
