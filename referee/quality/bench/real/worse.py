@@ -1,5 +1,6 @@
-"""Real clips made worse at random, as a cheaper camera in other light would have filmed them: cut, smaller,
-of other colours and brightness, sharpened, smoothed, noisy, averaged over time against noise, coded harder.
+"""Real clips made worse at random, as a cheaper camera in other light would have filmed them: turned, cut,
+smaller, of other colours and brightness, sharpened, smoothed, noisy, averaged over time against noise, coded
+harder.
 
 What happens in them is the same, so that the same truth judges them, and no two draws are alike: of clips
 that were looked at for long they tell what a rule that was made for one of them hides.
@@ -16,7 +17,9 @@ from typing import Any, cast
 
 import av
 import av.filter
+import cv2
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 _CODECS = ("libx264", "libx265")
 _KBIT_S = (500, 2500)
@@ -25,13 +28,21 @@ _KBIT_S = (500, 2500)
 _LAGS = (0.1, 0.4)
 """Of cameras that average over time, one in three here."""
 
+_TURN_DEGREES = (6.0, 6.0, 4.0)
+"""Largest pan, tilt and roll. A camera that turns about itself sees the same as a homography of its picture
+(Hartley and Zisserman, 8.4), whatever stands above the cloth.
+"""
+
+_FOCAL_WIDTHS = 1.2
+"""Focal length of a usual club camera, in widths of the picture."""
+
 
 @dataclass(frozen=True, slots=True)
 class Worsening:
     """How a clip is made worse. `cut`: share of width and height that is left; `scale`: of what is left;
     `contrast`, `saturation`: factors; `hue_degrees`: turn of all colours; `sharpness`: of an unsharp mask,
     below 0 a blur; `noise`: strength of ffmpeg's filter, 0 to 100; `lag`: share of the image before in each
-    image, as a filter against noise leaves it.
+    image, as a filter against noise leaves it; `turn_degrees`: pan, tilt and roll of the camera.
     """
 
     cut: float
@@ -45,6 +56,7 @@ class Worsening:
     codec: str
     kbit_s: int
     lag: float
+    turn_degrees: tuple[float, float, float]
 
 
 def drawn(seed: int, clip: str, number: int) -> Worsening:
@@ -64,7 +76,13 @@ def drawn(seed: int, clip: str, number: int) -> Worsening:
         codec=_CODECS[rng.integers(len(_CODECS))],
         kbit_s=round(float(np.exp(rng.uniform(low, high)))),
         lag=float(rng.uniform(*_LAGS)) if rng.random() < 1 / 3 else 0.0,
+        turn_degrees=_turn(rng) if rng.random() < 0.5 else (0.0, 0.0, 0.0),
     )
+
+
+def _turn(rng: np.random.Generator) -> tuple[float, float, float]:
+    pan, tilt, roll = (float(rng.uniform(-most, most)) for most in _TURN_DEGREES)
+    return pan, tilt, roll
 
 
 def write_worse(video: Path, file: Path, how: Worsening) -> None:
@@ -76,7 +94,7 @@ def write_worse(video: Path, file: Path, how: Worsening) -> None:
         graph = _graph(stream, how)
         out: Any = None
         for frame in source.decode(stream):
-            graph.push(frame)
+            graph.push(_turned(frame, how.turn_degrees) if any(how.turn_degrees) else frame)
             for image in _pulled(graph):
                 if out is None:
                     rate = stream.average_rate or Fraction(25)
@@ -96,8 +114,10 @@ def _graph(stream: Any, how: Worsening) -> av.filter.Graph:
     graph = av.filter.Graph()
     middle = f"(val-128)*{how.contrast:.4f}+128"
     luma = f"clip(255*pow(clip({middle},0,255)/255,{1 / how.gamma:.4f}),0,255)"
+    turned = any(how.turn_degrees)
+    cut = 1.0 if turned else how.cut  # the table fills the picture of a turned camera
     left = [
-        ("crop", f"trunc(iw*{how.cut:.4f}/2)*2:trunc(ih*{how.cut:.4f}/2)*2"),
+        ("crop", f"trunc(iw*{cut:.4f}/2)*2:trunc(ih*{cut:.4f}/2)*2"),
         ("scale", f"trunc(iw*{how.scale:.4f}/2)*2:trunc(ih*{how.scale:.4f}/2)*2:flags=bicubic"),
         ("format", "yuv420p"),
         ("lutyuv", f"y='{luma}'"),
@@ -109,7 +129,10 @@ def _graph(stream: Any, how: Worsening) -> av.filter.Graph:
         left.append(("noise", f"all_strength={how.noise}:all_flags=t:all_seed=1"))
     if how.lag:
         left.append(("tmix", f"frames=2:weights={how.lag:.3f} {1.0 - how.lag:.3f}"))
-    last = graph.add_buffer(template=stream)
+    pixels = "bgr24" if turned else stream.format.name
+    last = graph.add_buffer(
+        width=stream.width, height=stream.height, format=pixels, time_base=stream.time_base
+    )
     for name, settings in left:
         step = graph.add(name, settings)
         last.link_to(step)
@@ -117,6 +140,27 @@ def _graph(stream: Any, how: Worsening) -> av.filter.Graph:
     last.link_to(graph.add("buffersink"))
     graph.configure()
     return graph
+
+
+def _turned(frame: av.VideoFrame, degrees: tuple[float, float, float]) -> av.VideoFrame:
+    """The image of a camera that was turned, with a lens so wide that all of the picture stays in sight."""
+    width, height = frame.width, frame.height
+    focal = _FOCAL_WIDTHS * width
+    camera = np.array([[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]])
+    turn = Rotation.from_euler("YXZ", degrees, degrees=True).as_matrix()
+    turned_from_seen = camera @ turn @ np.linalg.inv(camera)
+    corners = np.array([[(0, 0), (width, 0), (0, height), (width, height)]], float)
+    middle = np.array([width / 2, height / 2])
+    beside = np.abs(cv2.perspectiveTransform(corners, turned_from_seen)[0] - middle).max(axis=0)
+    scale = float((middle / beside).min())  # a shorter focal length: the optical axis stays in the middle
+    zoom = np.array([[scale, 0, (1 - scale) * middle[0]], [0, scale, (1 - scale) * middle[1]], [0, 0, 1.0]])
+    fitted = zoom @ turned_from_seen
+    image = cv2.warpPerspective(
+        frame.to_ndarray(format="bgr24"), fitted, (width, height), flags=cv2.INTER_CUBIC
+    )
+    turned = av.VideoFrame.from_ndarray(image, format="bgr24")
+    turned.pts, turned.time_base = frame.pts, frame.time_base
+    return turned
 
 
 def _pulled(graph: av.filter.Graph) -> Iterator[av.VideoFrame]:
