@@ -68,7 +68,8 @@ class Grazes:
         keys = list(still)
         apart = np.array([self.arena.apart_mm(cue, k) for k in keys])
         lay = np.array([(*still[k].place, still[k].since_s) for k in keys])
-        share, which, t_s = _touched(way, lay, apart, until_s)
+        passed = _touched(way, lay, apart, until_s)
+        share, which, t_s = max(passed, _touched_setting_off(way, lay, apart))
         if share < LEAST_SHARE:
             return 0.0, None
         return share, Interaction("contact", (cue, keys[which]), t_s, TIME_SIGMA_S, None)
@@ -119,6 +120,37 @@ def _touched(way: Way, places: F64, apart_mm: F64, until_s: float) -> tuple[floa
                 share = touch_share(float(gap[n]), spread, _depth_mm(speed, float(apart_mm[n])))
                 best = max(best, (share, int(n), at))
     return best
+
+
+def _touched_setting_off(way: Way, places: F64, apart_mm: F64) -> tuple[float, int, float]:
+    """The same of a ball beside which the cue-ball lay, and that it left nearly along their common tangent.
+
+    Where its direction closes in by an angle `a`, the centres come `apart * a**2 / 2` nearer: more than is
+    between two balls that all but touch.
+    """
+    seg = way.segments[0]
+    t_s = max(seg.first_s - LEAD_S, way.start_s)
+    velocity = np.array(seg.velocity(t_s))
+    speed = max(float(np.hypot(*velocity)), 1.0)
+    to_ball = places[:, :2] - way.place[:2]
+    distance = np.hypot(*to_ball.T)
+    spread = np.hypot(places[:, 2], way.place[2])
+    best = (0.0, 0, 0.0)
+    for n in np.flatnonzero((np.abs(distance - apart_mm) < NEAR_SIGMAS * spread) & (places[:, 3] <= t_s)):
+        closing = float(to_ball[n] @ velocity) / (float(distance[n]) * speed)
+        sigma = math.hypot(seg.sigma_velocity(t_s) / speed, float(spread[n] / distance[n]))
+        nearer = 0.5 * float(apart_mm[n]) * _mean_square_above(closing, sigma)
+        nearer = min(nearer, _depth_mm(speed, float(apart_mm[n])))
+        gap = float(distance[n] - apart_mm[n])
+        best = max(best, (touch_share(gap - nearer, float(spread[n]), nearer), int(n), t_s))
+    return best
+
+
+def _mean_square_above(mean: float, sigma: float) -> float:
+    """Mean square of the positive part of a normal variable."""
+    z = mean / sigma
+    density = math.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+    return (mean * mean + sigma * sigma) * 0.5 * math.erfc(-z / math.sqrt(2)) + mean * sigma * density
 
 
 FURTHEST_MM = 20.0
