@@ -15,14 +15,15 @@ from calibration.errors import UnusableInput, prefix
 from calibration.find.cloth import cloth_regions
 from calibration.find.diameters import LEAST_LARGER, seen_diameter
 from calibration.find.head import head_evidence
+from calibration.find.marks import turned
 from calibration.find.steady import median_picture, steady_images
 from calibration.find.strips import ByteArray, mm_per_px
-from calibration.find.table import Found, find_tables, marks_sought_again, turned_table
+from calibration.find.table import Found, find_tables, found_again, marks_sought_again, turned_table
 from calibration.notes import AS_TOLD, ASSUMED_END, notes_of
 from calibration.result import Calibration
 from calibration.solve.board import fit_board
 from calibration.solve.candidate import Candidate
-from calibration.solve.model import Fit, NoTableFits, Points, predicted_residuals
+from calibration.solve.model import Fit, NoTableFits, Points, Rival, predicted_residuals
 from calibration.solve.refine import (
     refine,
     settled,
@@ -67,6 +68,8 @@ _CLOTH_CUT_SHARE, _CLOTH_PICTURE_SHARE = 0.15, 0.2
 """Share of a cloth's outline on the picture's border, and of the picture, from which it runs out of view."""
 _RESIDUAL_CLIP = 3.0  # medians at which outliers are clipped in the stated residual
 _LEAST_RESIDUAL_PX = 0.05
+_READ_AGAIN = 3  # times at most
+_SAME_MM = 1.0  # largest distance at a corner between two solutions of one reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +298,8 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
         # balls along a cushion can pass for its nose, and four noses seen from above fit cameras of any
         # height; another reading of the cloth may fit better
         passed.append(candidate)
+    if passed:
+        passed.append(_read_again(image, min(passed, key=lambda c: c.rank), name))
     if (solution := _likeliest(passed)) is not None:
         return solution
     if (solution := _likeliest(endless)) is not None:
@@ -319,13 +324,50 @@ def _accepted(image: ByteArray, tables: list[Found], table: TableSpec, name: str
     raise refusals[0]
 
 
+def _read_again(image: ByteArray, best: Candidate, name: str) -> Candidate:
+    """The likeliest of the candidates read under the camera of a solved one, again while one is likelier.
+
+    Under a first, rough camera the edges of a true reading are smeared.
+    """
+    for _ in range(_READ_AGAIN):
+        try:
+            found = found_again(image, best.fit.camera, best.table)
+            candidate = _accepted(image, found, best.table, name)
+        except UnusableInput:
+            break
+        if candidate.endless or candidate.rank >= best.rank:
+            break
+        best = candidate
+    return best
+
+
 def _likeliest(candidates: list[Candidate]) -> Solution | None:
-    """The final solution of the likeliest of the candidates with which the points still fit a table."""
-    for candidate in sorted(candidates, key=lambda candidate: candidate.rank):
+    """The final solution of the likeliest of the candidates with which the points still fit a table; the less
+    likely ones are its rivals.
+    """
+    ranked = sorted(candidates, key=lambda candidate: candidate.rank)
+    for k, candidate in enumerate(ranked):
         with suppress(NoTableFits):
             fit, points = settled(candidate.fit, candidate.table, candidate.points)
-            return Solution(candidate.table, candidate.found, fit, points)
+            rivals = (*fit.rivals, *_rivals(candidate, ranked[k + 1 :]))
+            return Solution(candidate.table, candidate.found, replace(fit, rivals=rivals), points)
     return None
+
+
+def _rivals(chosen: Candidate, others: Sequence[Candidate]) -> list[Rival]:
+    """Less likely candidates that differ from the chosen one and from one another, with probabilities."""
+    different, odds = [chosen], [1.0]
+    for other in others:
+        # either end may have been taken for the baulk end
+        cameras = other.fit.camera, turned(other.fit.camera, other.table)
+        as_chosen = replace(other, fit=replace(other.fit, camera=min(cameras, key=chosen.apart_mm)))
+        if min(d.apart_mm(as_chosen.fit.camera) for d in different) > _SAME_MM:
+            different.append(as_chosen)
+            odds.append(math.exp(chosen.rank - other.rank))
+    return [
+        Rival(chosen.fit.camera, other.fit.camera, o / sum(odds))
+        for other, o in zip(different[1:], odds[1:], strict=True)
+    ]
 
 
 def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side | None) -> Solution:

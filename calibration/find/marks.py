@@ -214,7 +214,7 @@ def find_baulk(
     y, r = table.cross_line_mm, table.d_radius_mm
     reach = loose * y + _MARGIN_MM
     strip, scale = _strip(image, camera, _line_base(table, y), reach, _COLUMN_PX)
-    sigma = max(1.0, _LINE_SIGMA_MM / scale)
+    sigma = line_width_sigma(scale)
     lines = lines_along(strip, _COLUMN_PX, sigma, _MOST_LINES)
     if leaning:
         lines += leaning_lines(strip, _COLUMN_PX, sigma, _MOST_LINES)
@@ -298,6 +298,11 @@ def measure_baulk(
     return Points.join(parts)
 
 
+def line_width_sigma(mm_per_px: float) -> float:
+    """One sigma (px) of the filter across a line; a finer one would find the two edges of a wide line."""
+    return max(1.0, _LINE_SIGMA_MM / mm_per_px)
+
+
 def _measured(
     image: ByteArray,
     camera: Camera,
@@ -309,8 +314,7 @@ def _measured(
 ) -> Points:
     step_px = _MEASURE_STEP_PX
     scale = usual_mm_per_px(camera, *at)
-    # a finer filter would find the two edges of a line that is several pixels wide
-    sigma = max(1.0, _LINE_SIGMA_MM / scale)
+    sigma = line_width_sigma(scale)
     strip, _ = _strip(image, camera, at, (window_px + _MEASURE_BEYOND_PX) * scale, step_px)
     response = smoothed_curve(strip.colour, sigma / step_px) @ line.colour / step_px**2
     rows, offset = peaks(response, strip, int(window_px / step_px))

@@ -7,6 +7,8 @@ nose from another edge where it is not.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -79,6 +81,29 @@ def _side_ends(image: ByteArray, camera: Camera, table: TableSpec, side: int) ->
         scale = float(mm_per_px(camera, point, way)[0])
         out.append(Points.of(camera.pixels_from_table(point), mark, max(_SIGMA_MM / scale, 1.0)))
     return out
+
+
+_OPENS = dict(zip(ENDS, (-1, 1, 1, -1, -1, 1), strict=True))
+"""In which direction along its side each end's mouth lies."""
+
+
+def seen_at_their_feet(points: Points, camera: Camera, table: TableSpec) -> Points:
+    """The points, of which ends whose jaws face the camera are what is seen of their jaws' feet.
+
+    A jaw's face is dark, or has the cloth's colour: then the cushion seems to end at the face's foot, which
+    from the mouth's side is seen beyond its top edge. One table's jaws look alike.
+    """
+    px = points.px.copy()
+    x, y, height = camera.centre_mm
+    for k in np.flatnonzero(points.on_end):
+        mark = int(points.mark[k])
+        along, (axis, eye) = np.zeros(3), (1, y) if mark in ENDS[:4] else (0, x)
+        at = np.append(camera.table_from_pixels(px[k : k + 1], table.nose_height_mm)[0], table.nose_height_mm)
+        slope = _OPENS[mark] * (eye - at[axis]) / max(height - table.nose_height_mm, 1.0)
+        if slope > 0:
+            along[axis] = _OPENS[mark] * table.nose_height_mm * slope
+            px[k] = camera.pixels_from_table([at - along])[0]
+    return replace(points, px=px)
 
 
 def _expected(table: TableSpec, long: bool) -> list[tuple[int, float, int]]:

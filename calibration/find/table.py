@@ -200,6 +200,13 @@ def _found(contrast: Contrast, end: _End, table: TableSpec, reading: Reading, ri
     return Found(end.camera, end.changes, marks, sure, score, spotted)
 
 
+def found_again(image: ByteArray, camera: Camera, table: TableSpec) -> list[Found]:
+    """The readings of a table under its refined camera, likeliest first."""
+    contrast = Contrast(image)
+    posed = ((nose_points(image, camera, table, r), r) for r in nose_readings(image, camera, table))
+    return [_with_marks(contrast, fit, table, reading) for fit, reading in posed]
+
+
 def turned_table(found: Found, table: TableSpec) -> Found:
     """The same table, without marks, with its other end at y = 0."""
     return replace(found, camera=turned(found.camera, table), changes=swapped(found.changes), marks=None)

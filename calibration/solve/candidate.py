@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.camera import Camera
 from calibration.errors import prefix
 from calibration.find.beyond import cloth_beyond, goes_on
 from calibration.find.edges import nose_stations
@@ -13,7 +14,7 @@ from calibration.find.rough import table_outline
 from calibration.find.sights import SIGHTS
 from calibration.find.strips import ByteArray
 from calibration.find.table import Found
-from calibration.solve.model import BIAS_SHARE, Fit, FloatArray, Points, robust
+from calibration.solve.model import BIAS_SHARE, Fit, FloatArray, Points, Rival, robust
 from calibration.solve.unknowns import ARC, SIDES
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
@@ -54,6 +55,11 @@ Of 528 ends of right readings 3 were not seen (behind a player); in television's
 elsewhere (docs/lab/2026-11-26-pockets-as-landmarks.md).
 """
 
+SIGHT_FOUND = 1.5
+"""Evidence (natural logarithm) for a candidate of each of a sight's two coordinates: on a table without
+sights one of 18 is found by chance (docs/lab/2026-11-29-breaks.md).
+"""
+
 LEAST_COVERED = 0.35
 """Share of a cushion's stations that must be measured."""
 
@@ -79,14 +85,22 @@ class Candidate:
     def rank(self) -> float:
         """Misfit against the score of what was found, in natural logarithms; lower is better.
 
-        Points of one edge share their errors and count as one. Each end of a cushion, and each prior (lens,
-        nose height, margins), is evidence of its own.
+        Points of one edge share their errors and count as one. Each end of a cushion, each sight, and each
+        prior (lens, nose height, margins), is evidence of its own.
         """
         fit, points = self.fit, self.points
-        ends = robust(_end_sigmas(fit, points)) ** 2
-        edges = (fit.data_cost - float(ends.sum())) / max(1, len(points.px)) * _COST_WEIGHT
+        ends, sights = robust(_end_sigmas(fit, points)) ** 2, robust(_sight_sigmas(fit, points)) ** 2
+        edges = (fit.data_cost - float(ends.sum() + sights.sum())) / max(1, len(points.px)) * _COST_WEIGHT
         seen = float(np.minimum(ends / 2, END_LOST).sum()) + END_LOST * (_ENDS - len(ends))
+        seen += float(np.minimum(sights / 2 - SIGHT_FOUND, 0.0).sum())
         return edges + seen + (fit.cost - fit.data_cost) / 2 - self.found.score
+
+    def apart_mm(self, other: Camera) -> float:
+        """Largest distance of a corner of the noses from where another camera has it."""
+        corners = np.array([(x, y) for x in (-1, 1) for y in (0, 1)], dtype=np.float64)
+        corners *= self.table.half_width_mm, self.table.length_mm
+        apart = Rival(self.fit.camera, other, 1.0).apart_mm(corners, self.table.nose_height_mm)
+        return float(np.abs(apart).max())
 
     @property
     def clean(self) -> bool:
@@ -187,13 +201,17 @@ def landmarks_off(fit: Fit, points: Points) -> float:
 
     Pockets may have the cloth's colour, and many tables have no sights.
     """
-    sights = (fit.residual_px / points.sigma_px)[points.on_sight]
-    return min(_off(_end_sigmas(fit, points), _ENDS), _off(sights, 2 * SIGHTS))
+    return min(_off(_end_sigmas(fit, points), _ENDS), _off(_sight_sigmas(fit, points), 2 * SIGHTS))
 
 
 def _end_sigmas(fit: Fit, points: Points) -> FloatArray:
     """How far the cushions' ends are seen from where the solution has them, in sigmas."""
     return (fit.residual_px / points.sigma_px)[points.on_end]
+
+
+def _sight_sigmas(fit: Fit, points: Points) -> FloatArray:
+    """How far the sights are seen from where the solution has them, in sigmas; two for each."""
+    return (fit.residual_px / points.sigma_px)[points.on_sight]
 
 
 def _off(sigmas: FloatArray, count: int) -> float:

@@ -40,6 +40,7 @@ from calibration.solve.unknowns import (
     MOVERS,
     NAMES,
     NOSE,
+    NOSES,
     QUARTERS,
     RADIUS,
     REACH,
@@ -81,7 +82,7 @@ class Points:
     def of(px: FloatArray, mark: int, sigma_px: float) -> Points:
         """Points (N, 2) px that all lie on one mark with one sigma."""
         n = len(px)
-        raised = mark in SIDES or ENDS[0] <= mark < TURNS[0]
+        raised = mark in SIDES or ENDS[0] <= mark < TURNS[0] or mark in NOSES
         return Points(px, np.full(n, mark), np.full(n, sigma_px), np.full(n, raised))
 
     @staticmethod
@@ -108,7 +109,12 @@ class Points:
     @property
     def on_turn(self) -> npt.NDArray[np.bool_]:
         """The points (N,) that are centres of balls that turned at a cushion."""
-        return self.mark >= TURNS[0]
+        return (self.mark >= TURNS[0]) & (self.mark <= TURNS[-1])
+
+    @property
+    def on_line_end(self) -> npt.NDArray[np.bool_]:
+        """The points (N,) where a line on the cloth ends at a nose."""
+        return self.mark >= NOSES[0]
 
     def take(self, keep: npt.NDArray[np.bool_]) -> Points:
         """The points for which `keep` (N,) is set."""
@@ -121,14 +127,19 @@ class NoTableFits(UnusableInput):
 
 @dataclass(frozen=True)
 class Rival:
-    """The camera `chosen`, and the one solved with the `other` lens model.
+    """The camera `chosen`, and one solved with the `other` lens model, or from another reading of the edges.
 
-    `doubt`: probability that the other model is the right one.
+    `doubt`: probability that the other one is right.
     """
 
     chosen: Camera
     other: Camera
     doubt: float
+
+    def apart_mm(self, at_mm: FloatArray, z_mm: float) -> FloatArray:
+        """How far (N, 2) from places (N, 2) at a height the other camera has what the chosen one sees."""
+        px = self.chosen.pixels_from_table(np.column_stack((at_mm, np.full(len(at_mm), z_mm))))
+        return self.other.table_from_pixels(px, z_mm) - at_mm
 
 
 @dataclass(frozen=True)
@@ -154,7 +165,7 @@ class Fit:
     """Bias and bends of the sides, then biases of base lines (see `side_slack`), in sigmas of their priors;
     empty if not solved for.
     """
-    rival: Rival | None = None
+    rivals: tuple[Rival, ...] = ()
     as_told: float = 1.0
     """Probability that the table has the size that was told; 1 where nothing in the picture speaks against
     it, or nobody told one.
@@ -184,7 +195,7 @@ _INWARD = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
 _ALONG = [(0.0, 1.0), (0.0, -1.0), (0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)]
 _CROSSES = [*[(0.0, 1.0)] * len(EIGHTHS), *[(1.0, 0.0)] * len(QUARTERS)]
 _NORMALS = np.array(
-    [*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD, *_ALONG, *_INWARD, *_CROSSES, *_INWARD]
+    [*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD, *_ALONG, *_INWARD, *_CROSSES, *_INWARD, *_INWARD]
 )
 _END_MOVES = {
     LENGTH: (0.0, 1.0, 0.5, -0.5, 0.0, 0.0),
@@ -203,7 +214,7 @@ def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tupl
     bases = faces - v[BASE]
     sights = faces + v[SIGHT], -np.array(EIGHTHS) * v[LENGTH], -np.array(QUARTERS) * v[WIDTH]
     turns = faces - v[REACH]
-    offset = np.concatenate((faces + m, [-line, 0.0], bases, bases - v[GAP], ends, *sights, turns))
+    offset = np.concatenate((faces + m, [-line, 0.0], bases, bases - v[GAP], ends, *sights, turns, faces))
     normal = _NORMALS[mark]
     distance = at[:, 0] * normal[:, 0] + at[:, 1] * normal[:, 1] + offset[mark]
     arc = np.flatnonzero(mark == ARC)
@@ -226,8 +237,9 @@ def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
     face = np.where(mark <= RIGHT, mark, np.where(base, (mark - BASES[0]) % len(SIDES), -1))
     rail = (mark >= SIGHT_RAILS[0]) & (mark <= SIGHT_RAILS[-1])
     face = np.where(rail, mark - SIGHT_RAILS[0], face)
-    turned = mark >= TURNS[0]
+    turned = (mark >= TURNS[0]) & (mark <= TURNS[-1])
     face = np.where(turned, mark - TURNS[0], face)
+    face = np.where(mark >= NOSES[0], mark - NOSES[0], face)
     out[LENGTH] = face == TOP
     out[WIDTH] = np.where((face == LEFT) | (face == RIGHT), 0.5, 0.0)
     out[BASE] = -1.0 * base

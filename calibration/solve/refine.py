@@ -9,8 +9,9 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.find.edges import measure, nose_stations
+from calibration.find.line_ends import line_ends
 from calibration.find.marks import find_baulk, measure_baulk
-from calibration.find.mouths import end_points, end_priors
+from calibration.find.mouths import end_points, end_priors, seen_at_their_feet
 from calibration.find.sights import sight_points
 from calibration.find.strips import ByteArray, FloatArray, usual_mm_per_px
 from calibration.find.table import Found
@@ -200,6 +201,7 @@ def points_of(
                 marks, line_mm=table.cross_line_mm, radius_mm=table.d_radius_mm or marks.radius_mm
             )
         parts.append(measure_baulk(image, camera, marks, table, window_px))
+        parts.append(line_ends(image, camera, table, marks))
     elif found.spotted is not None:
         parts.append(Points.of(found.spotted.line_px, BAULK, _SPOTTED_SIGMA_PX))
     return Points.join(parts)
@@ -242,28 +244,39 @@ _UNEVEN = 1.1  # roughness from which the last solution is repeated with larger 
 def sharpened(points: Points, rough: float = 1.0) -> Points:
     """The points with the sigmas of the last solution, on sides `rough` times as uneven as on good tables.
 
-    Ends of cushions are found without being refused, and keep theirs.
+    Ends of cushions and of lines are found without being refused, and keep theirs.
     """
-    own = points.on_end | points.on_sight | points.on_turn
+    own = points.on_end | points.on_sight | points.on_turn | points.on_line_end
     share = np.where(own, 1.0, min(_SHARE_OF_SIGMA * rough, 1.0))
     return replace(points, sigma_px=points.sigma_px * share)
 
 
 def settled(fit: Fit, table: TableSpec, points: Points) -> tuple[Fit, Points]:
-    """The final solution and its points, with lens model and table size decided.
+    """The final solution and its points, with lens model and table size decided, and whether jaws that face
+    the camera have the cloth's colour.
 
     Where all noses are clear the cushions' ends add nothing but their own bias, and are left out.
     """
     if points.on_end.any():
         faintest = max(float(np.median(points.sigma_px[points.mark == side])) for side in SIDES)
         points = points.take(~points.on_end) if faintest < _CLEAR_PX else points
+    at_feet = seen_at_their_feet(points, fit.camera, table)
+    both = [points] if np.array_equal(at_feet.px, points.px) else [points, at_feet]
+    fits = [_settled_points(fit, table, p) for p in both]
+    (best, sharp), *others = sorted(fits, key=lambda found: found[0].cost)
+    odds = [math.exp((best.cost - other.cost) / 2) for other, _ in others]
+    rivals = [Rival(best.camera, f.camera, o / (1.0 + o)) for (f, _), o in zip(others, odds, strict=True)]
+    return sized(replace(best, rivals=(*best.rivals, *rivals)), table, sharp), sharp
+
+
+def _settled_points(fit: Fit, table: TableSpec, points: Points) -> tuple[Fit, Points]:
     sharp = sharpened(points)
     again = settled_lens(fit, table, sharp)
     rough = _roughness(again, table, sharp)
     if rough > _UNEVEN:
         sharp = sharpened(points, rough)
         again = settled_lens(again, table, sharp)
-    return sized(again, table, sharp), sharp
+    return again, sharp
 
 
 def _roughness(fit: Fit, table: TableSpec, points: Points) -> float:
@@ -289,7 +302,7 @@ def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
     start = {**_start(fit.table, fit.margins_mm), "length": held.length_mm, "width": held.width_mm}
     again = solve(fit.camera, held, points, _priors(fit.camera, held, points), start, rounds=1, bent=True)
     as_told = size.nominal if is_told(table) else 1.0
-    return replace(with_size(again, size), rival=fit.rival, as_told=as_told)
+    return replace(with_size(again, size), rivals=fit.rivals, as_told=as_told)
 
 
 def _with_size_free(fit: Fit, table: TableSpec, points: Points) -> Fit:
@@ -325,7 +338,7 @@ def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
     lead = fisheye - radial
     best, other = (0, 1) if lead >= 0 else (1, 0)
     doubt = 1.0 / (1.0 + math.exp(min(abs(lead) / 2, _LARGEST_LOG_ODDS)))
-    return replace(fits[best], rival=Rival(fits[best].camera, fits[other].camera, doubt))
+    return replace(fits[best], rivals=(Rival(fits[best].camera, fits[other].camera, doubt),))
 
 
 def _lens_misfit(camera: Camera) -> float:
@@ -445,7 +458,7 @@ def solved_again(fit: Fit, table: TableSpec, points: Points) -> Fit:
     """The same points and lens model under the priors of `table` (another nose height)."""
     start = _start(fit.table, fit.margins_mm)
     again = solve(fit.camera, table, points, _priors(fit.camera, table, points), start, bent=True)
-    return sized(replace(again, rival=fit.rival), table, points)
+    return sized(replace(again, rivals=fit.rivals), table, points)
 
 
 def _start(table: TableSpec, margins_mm: Margins) -> dict[str, float]:
@@ -507,9 +520,9 @@ def _with_size_known(fit: Fit) -> FloatArray:
 
 
 def _doubt(fit: Fit, at: FloatArray, z: float) -> FloatArray:
-    """Variance (N,) mm^2 per axis at places (N, 2) mm from not knowing the right lens model."""
-    if fit.rival is None:
-        return np.zeros(len(at))
-    px = fit.rival.chosen.pixels_from_table(np.column_stack((at, np.full(len(at), z))))
-    apart = fit.rival.other.table_from_pixels(px, z) - at
-    return np.asarray(fit.rival.doubt * np.sum(apart**2, axis=1) / 2, dtype=np.float64)
+    """Variance (N,) mm^2 per axis at places (N, 2) mm from not knowing the right lens model and reading."""
+    variance = np.zeros(len(at))
+    for rival in fit.rivals:
+        apart = rival.apart_mm(at, z)
+        variance += rival.doubt * np.sum(apart**2, axis=1) / 2
+    return variance

@@ -47,6 +47,9 @@ TURNS = (33, 34, 35, 36)
 """Marks of ball centres that turned at a cushion, in the order of `SIDES`: at their own height, a radius
 inside the nose."""
 
+NOSES = (37, 38, 39, 40)
+"""Marks on the noses themselves, in the order of `SIDES`: where a line on the cloth ends at one."""
+
 EIGHTHS = (1 / 8, 2 / 8, 3 / 8, 5 / 8, 6 / 8, 7 / 8)
 QUARTERS = (-1 / 4, 0.0, 1 / 4)
 """Where they lie: shares of the length from the bottom, and of the width from the middle (WPA)."""

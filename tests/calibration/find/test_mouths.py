@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from random_layout import random_layout_image
 
-from calibration.find.mouths import end_points, end_priors
+from calibration.find.mouths import end_points, end_priors, seen_at_their_feet
 from calibration.solve.model import distances, plane_points
 from calibration.solve.unknowns import ENDS, start_values
 from calibration.table.board import board_table
@@ -44,3 +44,24 @@ def test_a_carrom_board_has_no_such_ends() -> None:
     """Its frame goes round its corners' pockets; a snooker table has two kinds of end."""
     assert end_priors(board_table()) == {}
     assert set(end_priors(SNOOKER_TABLE)) == {"corner", "middle"}
+
+
+@pytest.mark.parametrize(("seed", "beside"), [(5000, False), (5006, True)])
+def test_what_is_seen_of_a_jaws_foot_lies_further_inside(seed: int, beside: bool) -> None:
+    """From above no corner's jaw faces the camera. From beside the table those of the short sides at its side
+    do, and their top edges lie towards the cushion by as much as the faces look wide; no other end moves.
+    """
+    picture, truth = random_layout_image(seed, 1280, 720)
+    table, camera = truth.table, truth.camera
+    x, y, height = camera.centre_mm
+    assert 0.0 < y < table.length_mm and (x < -table.half_width_mm) == beside
+    ends = end_points(np.ascontiguousarray(picture[..., ::-1]), camera, table)
+    corners = ends.take(np.isin(ends.mark, (ENDS[0], ENDS[1], ENDS[4], ENDS[5])))
+    moved = seen_at_their_feet(corners, camera, table)
+    z = np.full(len(corners.px), table.nose_height_mm)
+    before, after = plane_points(camera, corners.px, z), plane_points(camera, moved.px, z)
+    facing = (corners.mark == ENDS[4]) & beside
+    assert facing.any() == beside
+    wide = table.nose_height_mm * (before[facing, 0] - x) / (height - table.nose_height_mm)
+    assert after[facing, 0] - before[facing, 0] == pytest.approx(wide, abs=0.1)
+    assert after[~facing] == pytest.approx(before[~facing], abs=0.01)

@@ -154,8 +154,8 @@ def test_doubt_about_the_lens_enters_sigma() -> None:
     camera = camera_at(150.0, 2600.0)
     fit = solved(camera, TOLD, points_on(camera, TOLD, (ROUNDED_MM,) * 4), margins=True)
     bent = replace(camera, distortion=(-0.04, 0.0))
-    doubted = replace(fit, rival=Rival(camera, bent, 0.4))
-    sure = replace(fit, rival=Rival(camera, bent, 0.0))
+    doubted = replace(fit, rivals=(Rival(camera, bent, 0.4),))
+    sure = replace(fit, rivals=(Rival(camera, bent, 0.0),))
     assert sigma_model(sure, TOLD).at(1.0, 1.0) == pytest.approx(sigma_model(fit, TOLD).at(1.0, 1.0))
     assert sigma_model(doubted, TOLD).at(1.0, 1.0) > 1.5 * sigma_model(fit, TOLD).at(1.0, 1.0)
 
@@ -169,7 +169,7 @@ def test_the_lens_model_is_chosen_by_held_out_points(model: CameraModel, k1: flo
     begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, other_model(camera), True), bent=True)
     fit = settled_lens(begun, TOLD, points)
     assert fit.camera.model == model
-    assert fit.rival is not None and fit.rival.doubt < 0.5
+    assert fit.rivals[0].doubt < 0.5
 
 
 def test_where_both_lens_models_predict_alike_the_usual_lens_is_chosen() -> None:
@@ -179,7 +179,7 @@ def test_where_both_lens_models_predict_alike_the_usual_lens_is_chosen() -> None
     begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, other_model(camera), True), bent=True)
     fit = settled_lens(begun, TOLD, points)
     assert fit.camera.model == "radial"
-    assert fit.rival is not None and 0.01 < fit.rival.doubt < 0.1
+    assert 0.01 < fit.rivals[0].doubt < 0.1
 
 
 def test_a_long_lens_is_expected_from_the_side_only() -> None:
