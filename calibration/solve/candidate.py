@@ -55,9 +55,10 @@ Of 528 ends of right readings 3 were not seen (behind a player); in television's
 elsewhere (docs/lab/2026-11-26-pockets-as-landmarks.md).
 """
 
-SIGHT_FOUND = 1.5
-"""Evidence (natural logarithm) for a candidate of each of a sight's two coordinates: on a table without
-sights one of 18 is found by chance (docs/lab/2026-11-29-breaks.md).
+SIGHT_FOUND, SIGHT_MISSED = 0.75, 0.85
+"""Evidence (natural logarithm) for and against a candidate of each of a sight's two coordinates, found and
+not: of a table's sights 85 in 100 are found under the right reading, and up to one of two under a wrong one
+(docs/lab/2026-11-30-tables-without-sights.md).
 """
 
 LEAST_COVERED = 0.35
@@ -85,14 +86,16 @@ class Candidate:
     def rank(self) -> float:
         """Misfit against the score of what was found, in natural logarithms; lower is better.
 
-        Points of one edge share their errors and count as one. Each end of a cushion, each sight, and each
-        prior (lens, nose height, margins), is evidence of its own.
+        Points of one edge share their errors and count as one. Each end of a cushion or of the baulk line,
+        each sight, and each prior (lens, nose height, margins), is evidence of its own.
         """
         fit, points = self.fit, self.points
-        ends, sights = robust(_end_sigmas(fit, points)) ** 2, robust(_sight_sigmas(fit, points)) ** 2
-        edges = (fit.data_cost - float(ends.sum() + sights.sum())) / max(1, len(points.px)) * _COST_WEIGHT
+        cost = robust(fit.residual_px / points.sigma_px) ** 2
+        ends, sights, line = cost[points.on_end], cost[points.on_sight], cost[points.on_line_end]
+        landmarks = float(ends.sum() + sights.sum() + line.sum())
+        edges = (fit.data_cost - landmarks) / max(1, len(points.px)) * _COST_WEIGHT
         seen = float(np.minimum(ends / 2, END_LOST).sum()) + END_LOST * (_ENDS - len(ends))
-        seen += float(np.minimum(sights / 2 - SIGHT_FOUND, 0.0).sum())
+        seen += float(line.sum()) / 2 - _sighted(sights)
         return edges + seen + (fit.cost - fit.data_cost) / 2 - self.found.score
 
     def apart_mm(self, other: Camera) -> float:
@@ -196,22 +199,21 @@ class Candidate:
         return float(np.median(self.points.sigma_px[self.points.mark == side]))
 
 
+def _sighted(costs: FloatArray) -> float:
+    """Evidence of the sights that are found, at these costs (N,), two for each; none where too few are, as on
+    a table that has no sights.
+    """
+    found = float(np.maximum(SIGHT_FOUND - costs / 2, 0.0).sum())
+    return max(found - SIGHT_MISSED * (2 * SIGHTS - len(costs)), 0.0)
+
+
 def landmarks_off(fit: Fit, points: Points) -> float:
     """Root mean square (sigmas) of the cushions' ends, or of the sights, whichever agree better.
 
     Pockets may have the cloth's colour, and many tables have no sights.
     """
-    return min(_off(_end_sigmas(fit, points), _ENDS), _off(_sight_sigmas(fit, points), 2 * SIGHTS))
-
-
-def _end_sigmas(fit: Fit, points: Points) -> FloatArray:
-    """How far the cushions' ends are seen from where the solution has them, in sigmas."""
-    return (fit.residual_px / points.sigma_px)[points.on_end]
-
-
-def _sight_sigmas(fit: Fit, points: Points) -> FloatArray:
-    """How far the sights are seen from where the solution has them, in sigmas; two for each."""
-    return (fit.residual_px / points.sigma_px)[points.on_sight]
+    off = fit.residual_px / points.sigma_px
+    return min(_off(off[points.on_end], _ENDS), _off(off[points.on_sight], 2 * SIGHTS))
 
 
 def _off(sigmas: FloatArray, count: int) -> float:
