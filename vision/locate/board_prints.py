@@ -20,6 +20,10 @@ from calibration.table.specs import TableSpec
 F64 = npt.NDArray[np.float64]
 
 _SAME_MM = 2.5  # two places that a quarter turn maps onto each other; also two looks at one print
+_SURE_TURNS = 2
+"""Other turns of a place at which something lies, from which none of them is a piece: thirteen pieces lie so
+by chance in one layout of a million, and two a quarter turn apart in one of a hundred.
+"""
 _TELLS_MM = 5.0  # shift of a print by the camera's slant from which no piece is where it seems to be
 _VAGUE = (
     1.5  # times the usual sigma of a look: rings had 1.1 to 1.25 mm, men 0.2 from above and 0.7 from the side
@@ -61,21 +65,21 @@ def found_prints(
 ) -> tuple[Print, ...]:
     """The prints known after a whole look at `xy_mm` (B, 2), `sigma_mm` (B,) of the likeliest `kinds`.
 
-    Where two vague things of one kind lie a quarter turn apart, all four places of that turn are prints.
-    Places are those of discs' tops; the print lies below, so that a slanted view shifts it. `eye_mm`: the
-    camera.
+    Where two vague things of one kind lie a quarter turn apart, or three however exact, all four places of
+    that turn are prints. Places are those of discs' tops; the print lies below, so that a slanted view shifts
+    it. `eye_mm`: the camera.
     """
     out = list(known) or list(drawn_circles(table, eye_mm))
     middle = _middle(table)
     vague = sigma_mm > _VAGUE * float(np.median(sigma_mm)) if len(sigma_mm) else np.zeros(0, np.bool_)
     off = _at_surface(xy_mm, table, eye_mm) - middle
-    for i in np.flatnonzero(vague & (np.hypot(*off.T) > table.ball_diameter_mm)).tolist():
+    for i in np.flatnonzero(np.hypot(*off.T) > table.ball_diameter_mm).tolist():
         turns = _quarter_turns(off[i])
-        beside = [
-            j
-            for j in np.flatnonzero(vague).tolist()
-            if kinds[j] == kinds[i] and min(np.hypot(*(off[j] - t)) for t in turns[1::2]) < _SAME_MM
-        ]
+        alike = np.hypot(*(off[:, None] - turns[1:]).T) < _SAME_MM
+        alike &= np.array([k == kinds[i] for k in kinds], np.bool_)
+        beside = np.flatnonzero((alike[[0, 2]] & vague).any(axis=0) & vague[i]).tolist()
+        if np.count_nonzero(alike) >= _SURE_TURNS:
+            beside = np.flatnonzero(alike.any(axis=0)).tolist()
         if beside:
             sigma = float(np.mean(sigma_mm[[i, *beside]]))
             tops = _at_tops(turns + middle, table, eye_mm)

@@ -1,6 +1,8 @@
 """What repeats at a quarter turn of a carrom board is its print; men lie where they lie."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from calibration.table.board import board_table
 from referee.rules.common import racks
@@ -33,6 +35,22 @@ def test_the_rack_has_no_print_in_it() -> None:
 def test_men_seen_exactly_are_no_print_wherever_they_lie() -> None:
     xy = np.array([*MEN, (176.0, MIDDLE - 177.0), (177.0, MIDDLE + 177.0)])
     assert found_prints((), xy, np.full(7, 0.2), ["white"] * 7, BOARD, ABOVE) == ()
+
+
+@given(
+    st.floats(40.0, 340.0),
+    st.floats(0.0, 90.0),
+    st.lists(st.tuples(st.floats(-340.0, 340.0), st.floats(-340.0, 340.0)), max_size=8),
+)
+def test_three_alike_a_quarter_turn_apart_are_print_however_exactly_they_are_seen(
+    far_mm: float, degrees: float, others: list[tuple[float, float]]
+) -> None:
+    a = np.radians(degrees + np.array([0.0, 90.0, 180.0]))
+    ring = np.column_stack((far_mm * np.cos(a), far_mm * np.sin(a) + MIDDLE))
+    xy = np.concatenate((ring, np.reshape(others, (-1, 2)) + (0.0, MIDDLE)))
+    kinds = ["white"] * 3 + ["black"] * len(others)
+    prints = found_prints((), xy, np.full(len(xy), 0.3), kinds, BOARD, ABOVE)
+    assert on_prints(prints, xy, np.full(len(xy), 0.3))[:3].all()
 
 
 def test_a_slanted_view_shifts_the_print_and_tells_the_centre_circle_from_the_queen() -> None:
