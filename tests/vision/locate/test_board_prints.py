@@ -47,7 +47,7 @@ def test_three_alike_a_quarter_turn_apart_are_print_however_exactly_they_are_see
 ) -> None:
     a = np.radians(degrees + np.array([0.0, 90.0, 180.0]))
     ring = np.column_stack((far_mm * np.cos(a), far_mm * np.sin(a) + MIDDLE))
-    xy = np.concatenate((ring, np.reshape(others, (-1, 2)) + (0.0, MIDDLE)))
+    xy = np.concatenate((ring, np.reshape(others, (-1, 2)) + np.array([0.0, MIDDLE])))
     kinds = ["white"] * 3 + ["black"] * len(others)
     prints = found_prints((), xy, np.full(len(xy), 0.3), kinds, BOARD, ABOVE)
     assert on_prints(prints, xy, np.full(len(xy), 0.3))[:3].all()
