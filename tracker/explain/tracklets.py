@@ -255,9 +255,10 @@ REST_REACH_MM = 60.0
 
 
 def _contested(piece: _Growing, active: list[_Growing], found: Detections, row: int, t_s: float) -> bool:
-    """Whether a moving piece was missed since, and what appeared then may as well be what is detected now.
+    """Whether a piece was missed since, and what appeared then may as well be what is detected now.
 
     It was struck, or struck another ball, in the image that misses it: what goes on ahead is the other one.
+    What appeared so near to one that lay still that no two balls have room there is the ball itself.
     """
     if piece.missing == 0:
         return False
@@ -265,10 +266,14 @@ def _contested(piece: _Growing, active: list[_Growing], found: Detections, row: 
     if piece.lies and math.hypot(x - piece.mean_x, y - piece.mean_y) < STILL_MM:
         return False
     reach = 2.0 * max(piece.state.speed, SLOW_MM_S)
+    room = found.apart_mm if piece.lies else 0.0
     return any(
         len(p.rows) == 1
         and p.image > piece.image
-        and math.hypot(x - p.state.x, y - p.state.y) < reach * (t_s - p.state.t_s)
+        and (
+            math.hypot(x - p.state.x, y - p.state.y) < reach * (t_s - p.state.t_s)
+            or math.hypot(piece.mean_x - p.state.x, piece.mean_y - p.state.y) < room
+        )
         for p in active
     )
 
