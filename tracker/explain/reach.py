@@ -68,14 +68,18 @@ class Reach:
         return float(self.t_s[k]), float(self.sigma_s[k])
 
     def before(self, a: int, b: int) -> float | None:
-        """Probability that of two balls that were met `a` was met before `b`; None where it does not tell."""
+        """Probability that of two balls that were met `a` was met before `b`; None where it does not tell.
+
+        The first one lies on this way, and the other one not before it.
+        """
         if a not in self.keys or b not in self.keys:
             return None
         i, j = self.keys.index(a), self.keys.index(b)
         if max(self.hit[i], self.hit[j]) < SURELY:
             return None
         sooner = self._sooner(i, j)
-        a_first, b_first = self.hit[i] * sooner, self.hit[j] * (1.0 - sooner)
+        a_first = self.hit[i] * (1.0 - self.hit[j] * (1.0 - sooner))
+        b_first = self.hit[j] * (1.0 - self.hit[i] * sooner)
         return float(a_first / (a_first + b_first))
 
     def leads_to(self, ball: int, other: int) -> float | None:

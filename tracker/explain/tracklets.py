@@ -67,7 +67,8 @@ class State:
         """The state `dt` seconds later (earlier, where negative): friction and what is not known of it."""
         speed = self.speed
         keep = max(0.0, 1.0 - ROLL_MM_S2 * dt / speed) if speed > 1e-6 else 0.0
-        a = ACCELERATION_MM_S2 if speed > STILL_MM_S else 100.0
+        # no ball loses more speed than it has
+        a = min(ACCELERATION_MM_S2, max(speed / max(abs(dt), 1e-6), 100.0)) if speed > STILL_MM_S else 100.0
         q = (a * dt) ** 2
         p_xx = self.p_xx + 2 * dt * self.p_xv + dt * dt * self.p_vv + 0.25 * q * dt * dt
         mean = 0.5 * (1.0 + keep) * dt
