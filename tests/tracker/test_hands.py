@@ -39,16 +39,21 @@ def test_a_ball_that_had_lain_for_no_moment_is_still_in_the_hand_that_put_it_dow
     hits nothing.
     """
 
-    def held(lay_s: float, to_mm: tuple[float, float], began_s: float = 0.0) -> bool:
+    def held(
+        lay_s: float,
+        to_mm: tuple[float, float],
+        began_s: float = 0.0,
+        by_mm: tuple[float, float] | None = None,
+    ) -> bool:
         ball = Ball("white", "white", Rest(*to_mm), before=Rest(-204.0, 607.0, since_s=12.58))
-        ball.legs = [
-            Leg(-204.0, 607.0, 1.06, 12.58 + lay_s, [Point(0, 12.6 + lay_s, *to_mm, 1.9)], end=(*to_mm, 0.3))
-        ]
+        way = [Point(0, 12.6 + lay_s, *(by_mm or to_mm), 1.9)]
+        ball.legs = [Leg(-204.0, 607.0, 1.06, 12.58 + lay_s, way, end=(*to_mm, 0.3))]
         return still_held(ball, began_s)
 
     assert held(0.02, (-137.0, 553.0))
     assert not held(1.0, (-137.0, 553.0)), "it lay for a second: a soft stroke"
     assert not held(0.02, (400.0, 2000.0)), "it rolled across the table"
+    assert not held(0.02, (-210.0, 700.0), by_mm=(-205.0, 30.0)), "it rolled to the cushion and back"
     assert not held(0.02, (-137.0, 553.0), began_s=12.58), (
         "the first picture shows it: it may have lain for long"
     )

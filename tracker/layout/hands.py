@@ -132,7 +132,11 @@ def still_held(ball: Ball, begun_s: float) -> bool:
         return False
     first = ball.legs[0]
     lay_s = first.t_rest_s - ball.before.since_s
-    return lay_s < HELD_S and math.hypot(ball.rest.x_mm - first.x0_mm, ball.rest.y_mm - first.y0_mm) < HELD_MM
+    seen = [(p.x_mm, p.y_mm) for leg in ball.legs for p in leg.points]
+    far_mm = max(
+        math.dist(at, (first.x0_mm, first.y0_mm)) for at in [*seen, (ball.rest.x_mm, ball.rest.y_mm)]
+    )
+    return lay_s < HELD_S and far_mm < HELD_MM
 
 
 def went_nowhere(leg: Leg) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import numpy as np
 import pytest
 from explain_lab.scenes import At, after, film, rolling, still
 from hypothesis import given
@@ -57,6 +58,19 @@ def test_of_two_balls_behind_each_other_the_nearer_one_was_met() -> None:
     before = found.before(1, 2)
     assert before is not None and before > SURELY and found.meets_none_before(2) < 1.0 - SURELY
     assert found.meets_none_before(2, frozenset((1, 2))) == 1.0, "both were met"
+
+
+@given(st.floats(0.5, 2.0), st.floats(0.0, 1e-3))
+def test_of_two_that_were_met_the_one_on_the_way_was_first_whenever_the_way_was_nearest_to_the_other(
+    nearest_s: float, hardly: float
+) -> None:
+    """A way that does not lead to the second ball was nearest to it at some time before it met the first."""
+    found = Reach(
+        (1, 2), np.array([1.0, nearest_s]), np.array([1.0, hardly]), np.array([1e-3, 1e-3]), (0.98, 1.02)
+    )
+    first = found.before(1, 2)
+    assert first is not None and first >= 1.0 - 1.1 * hardly
+    assert found.before(2, 1) == pytest.approx(1.0 - first)
 
 
 def test_a_ball_that_the_way_passes_later_says_nothing_of_the_one_that_it_meets_before() -> None:
@@ -201,3 +215,20 @@ def test_what_a_long_slow_way_passes_within_the_noise_may_have_been_touched(unse
     told = Grazes(Arena(SNOOKER_TABLE, SNOOKER, 0)).told_apart(seen_way, [], 0)
     touched = sum(share for share, meetings in told if any(m.balls == (0, 1) for m in meetings))
     assert 0.01 < touched < 0.5
+
+
+@pytest.mark.parametrize(
+    ("angle_degrees", "gap_mm", "likely"), [(0.0, 0.02, True), (-60.0, 0.02, False), (0.0, 6.0, False)]
+)
+def test_a_ball_that_the_cue_ball_all_but_touches_may_be_met_as_it_leaves_along_their_tangent(
+    angle_degrees: float, gap_mm: float, likely: bool
+) -> None:
+    """Half a degree towards it brings their surfaces 0.002 mm nearer, which no camera tells; away from it, or
+    with room between, nothing is met.
+    """
+    aside = math.radians(angle_degrees)
+    white = rolling(0.0, 600.0, 900.0 * math.sin(aside), 900.0 * math.cos(aside), 0.5)
+    seen_way = ways({"white": white, "red_1": still(D + gap_mm, 600.0)})
+    told = Grazes(Arena(SNOOKER_TABLE, SNOOKER, 0)).told_apart(seen_way, [], 0)
+    touched = sum(share for share, meetings in told if any(m.balls == (0, 1) for m in meetings))
+    assert (touched > 1e-3) == likely
