@@ -76,8 +76,8 @@ def test_a_smaller_cue_ball_touches_at_the_sum_of_the_radii() -> None:
 
 
 def test_a_ball_that_comes_back_past_its_old_place_is_not_seen_at_rest_there() -> None:
-    """Struck against the cushion beside it, it was 13 mm off in an image and 7 mm in the next, within the noise
-    of where it had lain. Taken for a look at rest, that one left the ball's way without a beginning.
+    """Struck against the cushion beside it, it is 13 mm off in an image, and 7 mm in the next, within the
+    noise of where it had lain. Taken for a look at rest, that one leaves the ball's way without a beginning.
     """
 
     def green(t_s: float) -> tuple[float, float]:
