@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from tracker.association.follower import awaited
 from tracker.ball import BallState
-from tracker.detections.tentative import ROLLS_MM, SURE_MM, Tentative, rolled
+from tracker.detections.tentative import ROLLS_CONFIDENCE, ROLLS_MM, SURE_MM, Tentative, rolled
 from tracker.explain.window import STOOD_MM
 from tracker.place import Point
 from tracker.state import State
@@ -40,9 +40,11 @@ class Wait:
 
 def set_off_s(s: State, wait: Wait) -> float | None:
     """When a ball set off, for certain, that lay still as a wait began; None where none has, or where the
-    lost ball may have met it: the cue-ball, or another that rolls first.
+    lost ball may have met it: the cue-ball, or another that rolls first, be it beside a hand.
     """
     if any(b.is_cue and awaited(b, wait.since_s) for b in wait.kept.follower.balls):
+        return None
+    if any(_rolls_beside_a_hand(track, wait.since_s) for track in wait.kept.follower.tentatives.items):
         return None
     left = [b for b in s.follower.balls if b.state is BallState.LEFT and b.legs]
     times_s = [b.legs[-1].opened_s for b in left if b.legs[-1].opened_s > wait.since_s]
@@ -56,6 +58,18 @@ def set_off_s(s: State, wait: Wait) -> float | None:
             others_s.append(track.began.t_s)
     first_s = min(times_s, default=None)
     return None if first_s is None or min(others_s, default=math.inf) < first_s else first_s
+
+
+def _rolls_beside_a_hand(track: Tentative, t_s: float) -> bool:
+    """Whether a track as sure as a rolling ball's rolls at a time. A hand that moves may look so, too: a span
+    does not wait for it.
+    """
+    return (
+        track.confidence > ROLLS_CONFIDENCE
+        and not track.misses
+        and track.points[-1].t_s >= t_s
+        and rolled(track.points, t_s, ROLLS_MM)
+    )
 
 
 def _left_s(track: Tentative, lay: Point) -> float | None:

@@ -1,0 +1,42 @@
+"""Simulated strokes that were certain and wrong, each with what had misled the tracker: none is any more."""
+
+from __future__ import annotations
+
+import pytest
+
+from calibration.table.specs import SNOOKER_TABLE
+from referee.quality.bench.tracks.cells import Cells
+from referee.quality.bench.tracks.errors import SHIPPED, ErrorModel
+from referee.quality.bench.tracks.games.play import world_of
+from referee.quality.bench.tracks.games.tier import measure_game_piece
+from referee.quality.bench.tracks.physics import NoseShape
+from referee.quality.bench.tracks.tier import measure_piece
+
+
+@pytest.fixture(scope="module")
+def errors() -> ErrorModel:
+    return ErrorModel.load(SHIPPED)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        pytest.param(95, id="the cue-ball grazes a red that it all but touches"),
+        pytest.param(488, id="two balls within 13 ms, the way leads to one of them"),
+        pytest.param(594, id="a ball comes back from the cushion past its old place"),
+        pytest.param(736, id="a soft stroke that meets nothing, to the cushion and back"),
+        pytest.param(856, id="a slow ball is looked at again 0.7 s after it stopped"),
+    ],
+)
+def test_snooker(piece: int, errors: ErrorModel) -> None:
+    strokes, invented = measure_piece(3011001, piece, errors, NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE))
+    assert len(strokes) > 4 and not any(stroke.certain for stroke in invented)
+    assert [(s.stroke, w.fact) for s in strokes for w in s.wrong if w.certain] == []
+
+
+def test_black_ball_with_a_cue_ball_that_rolls_beside_an_arm_while_a_lost_ball_is_waited_for(
+    errors: ErrorModel,
+) -> None:
+    strokes, invented = measure_game_piece(903018, 7, errors, world_of("blackball"))
+    assert len(strokes) > 4 and not invented
+    assert [(s.stroke, w.fact) for s in strokes for w in s.wrong if w.certain] == []
