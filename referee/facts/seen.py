@@ -248,6 +248,11 @@ class SeenStroke:
     struck_again_s: float | None = None
 
     @property
+    def met(self) -> tuple[SeenContact, ...]:
+        """The contacts that are likelier than not."""
+        return tuple(c for c in self.contacts if c.confidence > 0.5)
+
+    @property
     def cue_ball_fates(self) -> tuple[tuple[CueBallState, float], ...]:
         """What may have become of the cue-ball, with weights that sum to one."""
         other: CueBallState = "pocketed" if self.cue_ball == "on_table" else "on_table"

@@ -14,7 +14,7 @@ OTHER_QUESTIONS = (
     *("rail", "frozen_rail", "break_rails", "cue_rail", "crossed"),
     *("behind_string", "placed", "group", "lying"),
     *("spotted_in_hand", "in_hand", "left_baulk", "red_in_baulk", "white_in_baulk", "rests_in_baulk"),
-    *("baulk_crossed", "left_touching", "due_placed", "due_inside", "queen"),
+    *("baulk_crossed", "left_touching", "cannon", "due_placed", "due_inside", "queen"),
 )
 """Things of which a correction has the answer as it was given."""
 

@@ -188,8 +188,7 @@ def _met_and_fell(seen: SeenStroke) -> Json:
     return {
         "first_contact": None if first is None else _first_contact(seen, first),
         "contacts": [
-            {"balls": list(c.balls), "t_s": _in_video(c.t_s), "confidence": c.confidence}
-            for c in seen.contacts
+            {"balls": list(c.balls), "t_s": _in_video(c.t_s), "confidence": c.confidence} for c in seen.met
         ],
         "cushions": [
             {"ball": c.ball, "cushion": c.cushion, "t_s": _in_video(c.t_s), "confidence": None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -59,24 +60,36 @@ def span_explanations(
 def meetings(
     explanations: Sequence[Named], table: TableSpec, pieces: PieceSet = SNOOKER
 ) -> tuple[tuple[Contact, ...], tuple[CushionHit, ...]]:
-    """Contacts and cushion hits of the heaviest explanation, in order of time. Each has the weight of all
-    explanations in which these two balls, or the ball and the cushion, meet about then.
+    """Contacts of all explanations that weigh enough, and cushion hits of the heaviest one, in order of time.
+    Each has the weight of all explanations in which these two balls, or the ball and the cushion, meet about
+    then.
     """
     if not explanations:
         return (), ()
-    contacts = _weighed([_contacts(e, names) for e, names in explanations], _same)
-    hits = _weighed([_cushions(e, names) for e, names in explanations], _same_hit)
+    met = [_contacts(e, names) for e, names in explanations]
+    once: list[Contact] = []
+    for contact in itertools.chain.from_iterable(met):
+        once += [] if any(_same(contact, known) for known in once) else [contact]
+    contacts = [c for c in _weighed(once, met, _same) if c.confidence > LEAST_MET]
+    hit = [_cushions(e, names) for e, names in explanations]
+    hits = _weighed(hit[0], hit, _same_hit)
     turned = _turned(explanations[0], hits, table, pieces)
     return tuple(sorted(contacts, key=lambda c: c.t_s)), tuple(sorted(turned, key=lambda h: h.t_s))
 
 
-def _weighed(met: Sequence[Sequence[Met]], same: Callable[[Met, Met], bool]) -> list[Met]:
-    """What the first explanation says, each with the weight of all that say the same. `met`: of each
+LEAST_MET = 1e-3
+"""Contacts that weigh less are not told."""
+
+
+def _weighed(
+    found: Sequence[Met], met: Sequence[Sequence[Met]], same: Callable[[Met, Met], bool]
+) -> list[Met]:
+    """These meetings, each with the weight of all explanations that say the same. `met`: those of each
     explanation, with its weight.
     """
     return [
         replace(own, confidence=sum(each[0].confidence for each in met if any(same(m, own) for m in each)))
-        for own in met[0]
+        for own in found
     ]
 
 
@@ -238,7 +251,8 @@ def may_have_met(first: str, met: str | None, fell: Sequence[str]) -> tuple[tupl
 
 def _dated(record: StrokeRecord, ball: str | None, t_s: float) -> float:
     """The time of the contact of a ball that an explanation has first at `t_s`."""
-    near = (c.t_s for c in record.contacts if ball in c.balls and abs(c.t_s - t_s) < ABOUT_S)
+    likely = (c for c in record.contacts if c.confidence > 0.5 and ball in c.balls)
+    near = (c.t_s for c in likely if abs(c.t_s - t_s) < ABOUT_S)
     return min(near, key=lambda s: abs(s - t_s), default=t_s)
 
 

@@ -7,7 +7,7 @@ striker's, the other one the opponent's.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from calibration.table.specs import TableSpec
 from referee.cases import play
 from referee.cases.model import Position, Values
 from referee.facts.judged import Asked, asks
-from referee.facts.seen import SeenBall, SeenStroke
+from referee.facts.seen import SeenBall, SeenContact, SeenStroke
 from referee.match.games import baulk, seen_facts
 from referee.match.games.baulk import as_object
 from referee.match.games.eyes import Beginning, Eyes, Shot
@@ -41,6 +41,7 @@ class Billiards(Eyes):
         "striker",
         "potted",
         "first_contact",
+        "cannon",
         "jumped",
         "spotted_in_hand",
         "in_hand",
@@ -134,14 +135,14 @@ class Billiards(Eyes):
     def _met(self, shot: Shot, cue: str, fate: str) -> list[tuple[Part, ...]]:
         """What the cue-ball met; from in-hand together with whether a cushion out of baulk came first."""
         found: list[tuple[Part, ...]] = []
-        for part in _first_contacts(shot, cue, fate):
-            words = self._contacts(shot, cue, part.value)
-            changes = {"contacts": words, "simultaneous_first": " and " in part.value}
-            met = replace(part, changes=changes)
+        for first, other in _met_balls(shot, cue, fate):
+            words = self._contacts(shot, cue, first.value, other.value)
+            changes = {"contacts": words, "simultaneous_first": " and " in first.value}
+            met = replace(first, changes=changes)
             if _from_baulk(shot):
-                found += [(met, left) for left in baulk.left_baulk(shot, cue, words)]
+                found += [(met, other, left) for left in baulk.left_baulk(shot, cue, words)]
             else:
-                found.append((met,))
+                found.append((met, other))
         return found
 
     def _own(self, shot: Shot, side: str) -> str:
@@ -163,9 +164,12 @@ class Billiards(Eyes):
         }
         return [Part("striker", them, 0.5 + 1e-6, {"by": them}), Part("striker", turn, 0.5 - 1e-6, wrong)]
 
-    def _contacts(self, shot: Shot, cue: str, first: str) -> list[str]:
-        """What the cue-ball met, in order: balls and cushions; `first`: the first ball of them."""
-        words = _met_in_order(shot, cue)
+    def _contacts(self, shot: Shot, cue: str, first: str, cannon: str) -> list[str]:
+        """What the cue-ball met, in order: balls and cushions; `first`: the first ball of them; `cannon`:
+        whether it met the other one too.
+        """
+        other = _others(shot, cue, first)
+        words = [w for w in _met_in_order(shot, cue) if w not in other or cannon == "yes"]
         cushions = [w for w in words if w.startswith("cushion")]
         if first == "none":
             return cushions
@@ -212,11 +216,7 @@ def _fate(seen: SeenStroke, cue: str, fell: Collection[str]) -> str:
 
 def _met_in_order(shot: Shot, cue: str) -> list[str]:
     """The balls and cushions that the cue-ball met, in the order of their times."""
-    met: list[tuple[float, str]] = []
-    for c in shot.seen.contacts:
-        kinds = [kind_of(b, shot.pieces) for b in c.balls]
-        if cue in kinds:
-            met.append((c.t_s or 0.0, as_object(kinds[1 - kinds.index(cue)])))
+    met = [(c.t_s or 0.0, as_object(kind)) for c, kind in _contacts_of(shot, cue)]
     for hit in shot.seen.cushions:
         if kind_of(hit.ball, shot.pieces) == cue:
             met.append((hit.t_s or 0.0, f"cushion:{_cushion(hit.cushion)}"))
@@ -228,7 +228,7 @@ def played_with(seen: SeenStroke) -> str | None:
     best = max(seen.first_contact, key=lambda f: f.confidence, default=None)
     if best is not None and best.ball in WHITES:
         return WHITES[1 - WHITES.index(best.ball)]
-    timed = sorted((c for c in seen.contacts if c.t_s is not None), key=lambda c: c.t_s or 0.0)
+    timed = sorted((c for c in seen.met if c.t_s is not None), key=lambda c: c.t_s or 0.0)
     for c in timed:
         other = [b for b in c.balls if b in WHITES]
         if len(other) == 1:
@@ -236,6 +236,31 @@ def played_with(seen: SeenStroke) -> str | None:
     left = [b.colour for b in seen_facts.moved(seen) if b.colour in WHITES]
     left += [p.ball for p in seen.pots if p.ball in WHITES]
     return left[0] if len(set(left)) == 1 else None
+
+
+def _contacts_of(shot: Shot, cue: str) -> Iterator[tuple[SeenContact, str]]:
+    """The cue-ball's contacts, each with the kind of the ball that it met."""
+    for c in shot.seen.contacts:
+        kinds = [kind_of(b, shot.pieces) for b in c.balls]
+        if cue in kinds:
+            yield c, kinds[1 - kinds.index(cue)]
+
+
+def _others(shot: Shot, cue: str, first: str) -> dict[str, float]:
+    """The object balls beside the `first` ones that the cue-ball may have met, with how likely."""
+    found: dict[str, float] = {}
+    for c, kind in _contacts_of(shot, cue):
+        if kind not in first.split(" and "):
+            found[as_object(kind)] = max(found.get(as_object(kind), 0.0), c.confidence)
+    return found
+
+
+def _met_balls(shot: Shot, cue: str, fate: str) -> Iterator[tuple[Part, Part]]:
+    """What the cue-ball met first, and whether it made a cannon off the other ball."""
+    for first in _first_contacts(shot, cue, fate):
+        likely = max(_others(shot, cue, first.value).values(), default=0.0)
+        for other in yes_no("cannon", likely, {}, {}, said(shot.fix, "cannon")):
+            yield first, other
 
 
 def _first_contacts(shot: Shot, cue: str, fate: str) -> list[Part]:
@@ -256,7 +281,7 @@ def _may_meet_both(shot: Shot, cue: str) -> bool:
     """
     seen, diameter_mm = shot.seen, shot.table.ball_diameter_mm
     lay = [b for b in seen.before if b.colour != cue]
-    met = [c for c in seen.contacts if cue in (kind_of(b, shot.pieces) for b in c.balls)]
+    met = [c for c in seen.met if cue in (kind_of(b, shot.pieces) for b in c.balls)]
     if len(lay) != 2 or len({frozenset(c.balls) for c in met}) < 2:
         return False
     reach_mm = 2 * diameter_mm + SURE_SIGMAS * math.hypot(lay[0].sigma_mm, lay[1].sigma_mm)

@@ -90,7 +90,7 @@ def left_before(hit: SeenCushion, seen: SeenStroke, pieces: PieceSet, table: Tab
     """Weight that a ball left a cushion before it met it at `hit`. Another cushion in between counts by
     itself; another ball in between says how far away it was.
     """
-    times = [c.t_s for c in seen.contacts if hit.ball in c.balls]
+    times = [c.t_s for c in seen.met if hit.ball in c.balls]
     if seen.gap_before or seen.unseen or hit.t_s is None or None in times:
         return EVEN
     known = [t for t in times if t is not None]
@@ -99,7 +99,7 @@ def left_before(hit: SeenCushion, seen: SeenStroke, pieces: PieceSet, table: Tab
     if began_s > hit.t_s:
         return EVEN  # nobody knows what set it off
     away = []
-    for contact in seen.contacts:
+    for contact in seen.met:
         if hit.ball in contact.balls and began_s < (contact.t_s or 0.0) < hit.t_s:
             other = contact.balls[1 - contact.balls.index(hit.ball)]
             away.append(_away_at_ball(other, contact.t_s or 0.0, hit.cushion, seen, table))
@@ -111,7 +111,7 @@ def _away_at_ball(other: str, t_s: float, own: str, seen: SeenStroke, table: Tab
     its place, further from the cushion than a ball is wide.
     """
     lay = next((b for b in seen.before if b.ball == other), None)
-    moved = any(other in c.balls and (c.t_s or 0.0) < t_s for c in seen.contacts)
+    moved = any(other in c.balls and (c.t_s or 0.0) < t_s for c in seen.met)
     if lay is None or moved:
         return EVEN
     return max(_beyond(gap_mm(lay, own, table) - table.ball_diameter_mm, lay.sigma_mm), EVEN)

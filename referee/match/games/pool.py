@@ -575,7 +575,7 @@ def is_direct(shot: Shot, pot: SeenPot) -> bool:
         return False
     others = [
         c
-        for c in shot.seen.contacts
+        for c in shot.seen.met
         if pot.ball in c.balls and shot.pieces.cue not in c.balls and (c.t_s is None or c.t_s < pot.t_s)
     ]
     bounced = [

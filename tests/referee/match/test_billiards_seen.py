@@ -348,3 +348,29 @@ def test_a_red_is_spotted_in_proportion_on_a_table_without_spots() -> None:
     ((ball, _, x_mm, y_mm, _),) = judged.due
     assert (ball, x_mm) == ("red", 0.0)
     assert y_mm == pytest.approx(2540.0 * (1.0 - 324.0 / 3569.0))
+
+
+@pytest.mark.parametrize(
+    ("confidence", "verdict", "points"), [(0.9999, "certain", 2), (0.52, "call", None), (0.0005, "certain", 0)]
+)
+def test_a_cannon_is_as_sure_as_the_second_contact(confidence: float, verdict: str, points: int | None) -> None:
+    """Explanations with and without it weigh alike: two points for certain were none."""
+    record = game().stroke("red", met=[("white", "yellow")], cue="white")
+    first, second = record.contacts
+    contacts = replace(first, confidence=0.9999), replace(second, confidence=confidence)
+    (judged,) = strokes([replace(record, contacts=contacts)])
+    assert judged.verdict == verdict
+    if points is None:
+        assert judged.question == "Did the cue-ball hit both other balls?"
+    else:
+        assert judged.points == points
+
+
+def test_the_answer_whether_it_was_a_cannon_settles_the_stroke() -> None:
+    record = game().stroke("red", met=[("white", "yellow")], cue="white")
+    first, second = record.contacts
+    referee = Referee(TABLE, TOLD, game="english_billiards")
+    (asked,) = strokes([replace(record, contacts=(first, replace(second, confidence=0.52)))], referee)
+    for answer, points in (("yes", 2), ("no", 0)):
+        referee.correct(Correction(asked.entry, answers=(("cannon", answer),)), "Bo")
+        assert (referee.match.strokes[0].verdict, referee.match.strokes[0].points) == ("certain", points)
