@@ -15,7 +15,7 @@ from calibration.find.sights import SIGHTS
 from calibration.find.strips import ByteArray
 from calibration.find.table import Found
 from calibration.solve.model import BIAS_SHARE, Fit, FloatArray, Points, Rival, robust
-from calibration.solve.unknowns import ARC, SIDES
+from calibration.solve.unknowns import ARC, ENDS, SIDES
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 
@@ -65,6 +65,7 @@ LEAST_COVERED = 0.35
 """Share of a cushion's stations that must be measured."""
 
 _ENDS = 12  # ends of a table's cushions
+_MIDDLES = slice(2, 4)  # of `ENDS`: those at the middle pockets
 _UNSEEN_SIGMAS = 10.0  # distance that counts for a landmark that is not seen
 _MISTAKEN_SHARE = 6  # one landmark in so many may be mistaken
 _NOMINAL_WIDTH_PX = 1280  # width for which `CLEAN_PX` holds
@@ -94,7 +95,7 @@ class Candidate:
         ends, sights, line = cost[points.on_end], cost[points.on_sight], cost[points.on_line_end]
         landmarks = float(ends.sum() + sights.sum() + line.sum())
         edges = (fit.data_cost - landmarks) / max(1, len(points.px)) * _COST_WEIGHT
-        seen = float(np.minimum(ends / 2, END_LOST).sum()) + END_LOST * (_ENDS - len(ends))
+        seen = float(np.minimum(ends / 2, END_LOST).sum()) + _lost(points)
         seen += float(line.sum()) / 2 - _sighted(sights)
         return edges + seen + (fit.cost - fit.data_cost) / 2 - self.found.score
 
@@ -197,6 +198,15 @@ class Candidate:
     def _sigma_px(self, side: int) -> float:
         """Median standard deviation (px) of a side's points."""
         return float(np.median(self.points.sigma_px[self.points.mark == side]))
+
+
+def _lost(points: Points) -> float:
+    """What the ends that are not seen cost: pockets of one kind look alike, so that no more than half of its
+    ends count.
+    """
+    lost = np.array([2 - np.count_nonzero(points.mark == end) for end in ENDS])
+    middles, corners = lost[_MIDDLES].sum(), np.delete(lost, _MIDDLES).sum()
+    return END_LOST * float(min(middles, 2) + min(corners, 4))
 
 
 def _sighted(costs: FloatArray) -> float:
