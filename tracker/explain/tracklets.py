@@ -44,6 +44,8 @@ STAYED_MM = 15.0
 """Two pieces further apart are not of one ball that lay still from the one to the other."""
 STILL_MM_S = 15.0
 """A piece slower than this lies still, for the gates."""
+STOPS_MM_S = 45.0
+"""One that was slower than this and is seen again after a pause has stopped, within 10 mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,7 @@ class State:
         """The state `dt` seconds later (earlier, where negative): friction and what is not known of it."""
         speed = self.speed
         keep = max(0.0, 1.0 - ROLL_MM_S2 * dt / speed) if speed > 1e-6 else 0.0
-        # no ball loses more speed than it has
-        a = min(ACCELERATION_MM_S2, max(speed / max(abs(dt), 1e-6), 100.0)) if speed > STILL_MM_S else 100.0
+        a = ACCELERATION_MM_S2 if speed > STILL_MM_S else 100.0
         q = (a * dt) ** 2
         p_xx = self.p_xx + 2 * dt * self.p_xv + dt * dt * self.p_vv + 0.25 * q * dt * dt
         mean = 0.5 * (1.0 + keep) * dt
@@ -430,6 +431,10 @@ def _chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
             return math.inf
     if len(piece.rows) == 1:
         return math.inf
+    if t_s - piece.state.t_s > PAIR_S and piece.state.speed < STOPS_MM_S:
+        away = math.hypot(x - piece.state.x, y - piece.state.y)
+        stops = piece.state.speed**2 / (2 * ROLL_MM_S2)
+        return (away / sigma) ** 2 if away < stops + max(STILL_MM, 3.0 * sigma) else math.inf
     p = piece.at(t_s)
     if t_s - piece.state.t_s > PAIR_S and p.p_xx > VAGUE_MM**2:
         return math.inf
@@ -508,7 +513,8 @@ def _miss(piece: _Growing, views: Views, image: int) -> None:
     elif piece.lies and not alone:
         return
     most = STILL_MISSES if piece.lies and len(piece.rows) > 2 else MOVING_MISSES
-    late = not piece.lies and float(views.t_s[image]) - piece.state.t_s > 0.2
+    rolls = not piece.lies and piece.state.speed >= STOPS_MM_S  # one that has stopped is not looked at
+    late = rolls and float(views.t_s[image]) - piece.state.t_s > 0.2
     if piece.missing >= most or late:
         piece.misses -= piece.missing
         piece.closed = True
