@@ -351,9 +351,12 @@ def test_a_red_is_spotted_in_proportion_on_a_table_without_spots() -> None:
 
 
 @pytest.mark.parametrize(
-    ("confidence", "verdict", "points"), [(0.9999, "certain", 2), (0.52, "call", None), (0.0005, "certain", 0)]
+    ("confidence", "verdict", "points"),
+    [(0.9999, "certain", 2), (0.52, "call", None), (0.0005, "certain", 0)],
 )
-def test_a_cannon_is_as_sure_as_the_second_contact(confidence: float, verdict: str, points: int | None) -> None:
+def test_a_cannon_is_as_sure_as_the_second_contact(
+    confidence: float, verdict: str, points: int | None
+) -> None:
     """Explanations with and without it weigh alike: two points for certain were none."""
     record = game().stroke("red", met=[("white", "yellow")], cue="white")
     first, second = record.contacts
