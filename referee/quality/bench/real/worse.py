@@ -129,7 +129,7 @@ def _graph(stream: Any, how: Worsening) -> av.filter.Graph:
         left.append(("noise", f"all_strength={how.noise}:all_flags=t:all_seed=1"))
     if how.lag:
         left.append(("tmix", f"frames=2:weights={how.lag:.3f} {1.0 - how.lag:.3f}"))
-    pixels = "bgr24" if turned else stream.format.name
+    pixels = av.VideoFormat("bgr24") if turned else stream.format
     last = graph.add_buffer(
         width=stream.width, height=stream.height, format=pixels, time_base=stream.time_base
     )
@@ -155,10 +155,9 @@ def _turned(frame: av.VideoFrame, degrees: tuple[float, float, float]) -> av.Vid
     scale = float((middle / beside).min())  # a shorter focal length: the optical axis stays in the middle
     zoom = np.array([[scale, 0, (1 - scale) * middle[0]], [0, scale, (1 - scale) * middle[1]], [0, 0, 1.0]])
     fitted = zoom @ turned_from_seen
-    image = cv2.warpPerspective(
-        frame.to_ndarray(format="bgr24"), fitted, (width, height), flags=cv2.INTER_CUBIC
-    )
-    turned = av.VideoFrame.from_ndarray(image, format="bgr24")
+    seen = frame.to_ndarray(format="bgr24")
+    image = cv2.warpPerspective(seen, fitted, (width, height), flags=cv2.INTER_CUBIC)
+    turned = av.VideoFrame.from_ndarray(np.asarray(image, np.uint8), format="bgr24")
     turned.pts, turned.time_base = frame.pts, frame.time_base
     return turned
 

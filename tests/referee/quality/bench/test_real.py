@@ -148,25 +148,47 @@ def test_a_clip_is_made_worse_always_the_same_way_and_no_two_alike() -> None:
     assert len(set(ways)) == len(ways) and drawn(1, "a.mp4", 2) == ways[1]
 
 
-@pytest.mark.parametrize("codec", ["libx264", "libx265"])
-def test_a_clip_made_worse_is_smaller_and_keeps_its_images_and_their_times(
-    codec: str, tmp_path: Path
-) -> None:
-    stamps_ms = [0, 40, 80, 200, 220, 1000, 1033, 1067]
-    with av.open(str(tmp_path / "clip.mp4"), "w") as out:
+STAMPS_MS = [0, 40, 80, 200, 220, 1000, 1033, 1067]
+
+
+def grey_clip(file: Path) -> Path:
+    """A grey clip of 480x288 whose images come at `STAMPS_MS`."""
+    with av.open(str(file), "w") as out:
         stream = out.add_stream("libx264", rate=30)
         stream.width, stream.height, stream.pix_fmt = 480, 288, "yuv420p"
         stream.codec_context.time_base = Fraction(1, 1000)
-        for ms in stamps_ms:
+        for ms in STAMPS_MS:
             frame = av.VideoFrame.from_ndarray(np.full((288, 480, 3), 110, np.uint8), format="bgr24")
             frame.pts, frame.time_base = ms, Fraction(1, 1000)
             out.mux(stream.encode(frame))
         out.mux(stream.encode())
-    how = replace(
-        drawn(1, "a.mp4", 1), codec=codec, scale=0.5, cut=0.95, gamma=0.7, noise=8, sharpness=-0.8, lag=0.3
-    )
-    write_worse(tmp_path / "clip.mp4", tmp_path / "worse.mp4", how)
+    return file
+
+
+@pytest.mark.parametrize("codec", ["libx264", "libx265"])
+def test_a_clip_made_worse_is_smaller_and_keeps_its_images_and_their_times(
+    codec: str, tmp_path: Path
+) -> None:
+    way = drawn(1, "a.mp4", 1)
+    how = replace(way, codec=codec, scale=0.5, cut=0.95, gamma=0.7, noise=8, sharpness=-0.8, lag=0.3)
+    how = replace(how, turn_degrees=(0.0, 0.0, 0.0))
+    write_worse(grey_clip(tmp_path / "clip.mp4"), tmp_path / "worse.mp4", how)
     worse = list(read_video(tmp_path / "worse.mp4"))
-    assert [i.t_s for i in worse] == pytest.approx([ms / 1000 for ms in stamps_ms], abs=2e-3)
+    assert [i.t_s for i in worse] == pytest.approx([ms / 1000 for ms in STAMPS_MS], abs=2e-3)
     assert (worse[0].picture.width_px, worse[0].picture.height_px) == (228, 136)
     assert worse[0].picture.luma(0).mean() < 100, "gamma below 1 darkens"
+
+
+def test_of_a_clip_that_is_turned_all_of_the_picture_stays_in_sight(tmp_path: Path) -> None:
+    """The grey picture, smaller and to one side, with black about it; its images come when they came."""
+    way = drawn(1, "a.mp4", 1)
+    how = replace(way, scale=1.0, gamma=1.0, noise=0, sharpness=0.0, lag=0.0, turn_degrees=(6.0, 0.0, 0.0))
+    write_worse(grey_clip(tmp_path / "clip.mp4"), tmp_path / "turned.mp4", how)
+    turned = list(read_video(tmp_path / "turned.mp4"))
+    assert [i.t_s for i in turned] == pytest.approx([ms / 1000 for ms in STAMPS_MS], abs=2e-3)
+    seen = turned[0].picture.luma(0) > 60
+    assert seen.shape == (288, 480)
+    rows, columns = np.flatnonzero(seen.any(axis=1)), np.flatnonzero(seen.any(axis=0))
+    assert abs((rows[0] + rows[-1]) / 2 - 143.5) < 3, "turned aside it stays in the middle of the height"
+    assert abs((columns[0] + columns[-1]) / 2 - 239.5) > 20
+    assert min(rows[0], 287 - rows[-1]) > 5 and min(columns[0], 479 - columns[-1]) <= 2
