@@ -28,12 +28,15 @@ def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict
     `first`: the ball that was seen to be hit first.
     """
     facts: dict[str, Any] = {}
+    answers: list[tuple[str, str]] = []
     for name, value in labels.items():
         if name in _FIELDS:
-            facts |= _FIELDS[name](value, first)
+            settled = _FIELDS[name](value, first)
+            answers += settled.pop("answers", ())
+            facts |= settled
         elif name in OTHER_QUESTIONS:
-            facts["answers"] = (*facts.get("answers", ()), (name, value))
-    return facts
+            answers.append((name, value))
+    return facts | ({"answers": tuple(answers)} if answers else {})
 
 
 def _balls_named(name: str, value: str) -> dict[str, Any]:
@@ -64,7 +67,7 @@ _FIELDS: dict[str, Callable[[str, str | None], dict[str, Any]]] = {
     "snookered": lambda value, _: _yes_no("snookered", value),
     "clear_path": lambda value, _: _yes_no("clear_path", value),
     "touching": lambda value, _: _yes_no("touching", value),
-    "in_d": lambda value, _: {"in_d": value == "yes"},
+    "in_d": lambda value, _: _yes_no("in_d", value),
     "pushed": _pushed,
     "attempt": lambda value, _: {"good_enough_attempt": value == "good enough"},
 }

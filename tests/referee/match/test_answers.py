@@ -8,7 +8,9 @@ import pytest
 from script import Scene
 
 from calibration.table.specs import SNOOKER_TABLE as TABLE
+from referee.facts.corrections import POCKET
 from referee.facts.judged import JudgedStroke
+from referee.match.answers import facts_of_labels
 from referee.match.referee import Referee
 from tracker.events import SpanExplanation, StrokeRecord
 
@@ -101,3 +103,21 @@ def test_a_first_contact_that_explanations_do_not_know_is_asked_though_the_ball_
     assert known.verdict == "certain"
     (asked,) = judge(replace(seen, explanations=(whole(1.0, "red_1", known=False),)))
     assert asked.verdict == "call" and answers(asked, "first_contact") == {"red", "none"}
+
+
+def test_an_answer_about_pockets_keeps_what_else_was_answered() -> None:
+    """The pockets of two balls, and whether a rail was reached: each is an answer of its own."""
+    labels = {"rail": "yes", "potted": "3 to TL, 5 to CR", "jumped": "no"}
+    facts = facts_of_labels(labels)
+    assert facts["potted"] == ("3", "5")
+    assert set(facts["answers"]) == {
+        ("rail", "yes"),
+        ("jumped", "no"),
+        (POCKET, "3 to TL"),
+        (POCKET, "5 to CR"),
+    }
+
+
+def test_who_cannot_tell_whether_it_lay_in_the_d_settles_nothing() -> None:
+    assert facts_of_labels({"in_d": "unknown"}) == {}
+    assert facts_of_labels({"in_d": "no"}) == {"in_d": False}
