@@ -16,6 +16,7 @@ from calibration.find.strips import (
     ByteArray,
     FloatArray,
     Strip,
+    beyond_noses_mm,
     median_of_known,
     side_line,
     smoothed_curve,
@@ -24,7 +25,7 @@ from calibration.find.strips import (
     usual_mm_per_px,
 )
 from calibration.solve.model import Points
-from calibration.solve.unknowns import BASES, BOTTOM, INNER_BASES, LEFT, RIGHT, SIDES, TOP
+from calibration.solve.unknowns import BASES, BOTTOM, INNER_BASES, SIDES, TOP
 from calibration.table.board import board_of
 from calibration.table.specs import TableSpec
 
@@ -226,14 +227,8 @@ def _innermost_edge(size: FloatArray) -> int | None:
 
 def _face_is_hidden(camera: Camera, table: TableSpec, side: int) -> bool:
     """Whether the camera is beyond a side, so that the frame's top hides its inner face."""
-    x, y, h = camera.centre_mm
-    beyond = {
-        BOTTOM: -y,
-        TOP: y - table.length_mm,
-        LEFT: -table.half_width_mm - x,
-        RIGHT: x - table.half_width_mm,
-    }[side]
-    return beyond / max(h - table.nose_height_mm, 1.0) > _FACE_HIDDEN
+    height = max(camera.centre_mm[2] - table.nose_height_mm, 1.0)
+    return beyond_noses_mm(camera, table)[side] / height > _FACE_HIDDEN
 
 
 def quarter_turned(camera: Camera, table: TableSpec, quarters: int) -> Camera:

@@ -12,15 +12,21 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.find.marks import BaulkMarks, line_width_sigma
-from calibration.find.strips import ByteArray, FloatArray, smoothed_curve, strip_along, usual_mm_per_px
+from calibration.find.strips import (
+    ByteArray,
+    FloatArray,
+    beyond_noses_mm,
+    smoothed_curve,
+    strip_along,
+    usual_mm_per_px,
+)
 from calibration.solve.model import Points
 from calibration.solve.unknowns import LEFT, NOSES, RIGHT
 from calibration.table.specs import TableSpec
 
-_INSIDE_MM, _OUTSIDE_MM = (
-    160.0,
-    60.0,
-)  # of where the camera has the nose, within which the line's end is sought
+_INSIDE_MM, _OUTSIDE_MM = 160.0, 60.0
+"""How far inside and outside of where the camera has the nose the line's end is sought."""
+
 _SURE_MM = 100.0  # further inside the line is seen, whatever the first camera's error
 _STEP_PX = 0.5  # of stations along the line, and of columns across it
 _ASIDE_PX = 2.0  # how far beside where it is expected the line may be
@@ -31,9 +37,8 @@ _NOSE_MM, _SIGMA_PX = 2.0, 1.0
 
 def line_ends(image: ByteArray, camera: Camera, table: TableSpec, marks: BaulkMarks) -> Points:
     """The line's ends (at most one a side) on noses whose faces are turned away, with the marks `NOSES`."""
-    x, _, _ = camera.centre_mm
-    away = {LEFT: x < -table.half_width_mm, RIGHT: x > table.half_width_mm}
-    parts = [_end(image, camera, table, marks, side) for side in (LEFT, RIGHT) if away[side]]
+    beyond = beyond_noses_mm(camera, table)
+    parts = [_end(image, camera, table, marks, side) for side in (LEFT, RIGHT) if beyond[side] > 0]
     return Points.join([*parts, Points.of(np.zeros((0, 2)), NOSES[LEFT], 1.0)])
 
 

@@ -115,6 +115,12 @@ def side_line(
     return np.column_stack((x, at_mm)), np.tile([1.0 if side == LEFT else -1.0, 0.0], (n, 1))
 
 
+def beyond_noses_mm(camera: Camera, table: TableSpec) -> tuple[float, float, float, float]:
+    """How far (mm) outside each nose line the camera stands, in the order of `SIDES`; inside it below 0."""
+    x, y, _ = camera.centre_mm
+    return -y, y - table.length_mm, -table.half_width_mm - x, x - table.half_width_mm
+
+
 def side_stations(
     table: TableSpec, side: int, spacing_mm: float, clear_mm: float
 ) -> tuple[FloatArray, FloatArray]:

@@ -28,7 +28,7 @@ from calibration.find.marks import PLAIN, BaulkMarks, certainty, find_baulk, lin
 from calibration.find.mouths import end_points, end_priors
 from calibration.find.rough import rough_cameras, rough_priors
 from calibration.find.spotted import Contrast, Spotted, find_spotted
-from calibration.find.strips import ByteArray, FloatArray
+from calibration.find.strips import ByteArray, FloatArray, beyond_noses_mm
 from calibration.solve.model import Fit, Points, solve
 from calibration.solve.unknowns import BAULK, BOTTOM, K2_SIGMA, LEFT, MARGIN_NAMES, RIGHT, SIDES, TOP
 from calibration.table.pockets import cushion_share
@@ -113,10 +113,9 @@ def seen_faces_mm(camera: Camera, table: TableSpec) -> tuple[float, ...]:
     Far off and seen flat it is wider than the cushion's top. A first camera may have taken the cloth's edge
     at its foot for the nose. 0 where the face is turned away.
     """
-    x, y, h = camera.centre_mm
-    before = (y, table.length_mm - y, x + table.half_width_mm, table.half_width_mm - x)
-    height = max(h - table.nose_height_mm, 1.0)
-    return tuple(table.nose_height_mm * min(max(b / height, 0.0), _FLATTEST) for b in before)
+    height = max(camera.centre_mm[2] - table.nose_height_mm, 1.0)
+    inside = (-b for b in beyond_noses_mm(camera, table))
+    return tuple(table.nose_height_mm * min(max(i / height, 0.0), _FLATTEST) for i in inside)
 
 
 def nose_points(image: ByteArray, camera: Camera, table: TableSpec, reading: Reading) -> Fit:

@@ -13,7 +13,7 @@ from calibration.find.line_ends import line_ends
 from calibration.find.marks import find_baulk, measure_baulk
 from calibration.find.mouths import end_points, end_priors, seen_at_their_feet
 from calibration.find.sights import sight_points
-from calibration.find.strips import ByteArray, FloatArray, usual_mm_per_px
+from calibration.find.strips import ByteArray, FloatArray, beyond_noses_mm, usual_mm_per_px
 from calibration.find.table import Found
 from calibration.monitor.turns import SHARED_MM, SHARED_SIGMA_MM, WRONG
 from calibration.result import SigmaModel, fit_sigma
@@ -160,10 +160,9 @@ def margin_priors(camera: Camera, table: TableSpec) -> Priors:
     """
     if table.is_board:
         return dict.fromkeys(MARGIN_NAMES, (-_FRAME_SHADE_MM, _FRAME_EDGE_MM))
-    x, y, h = camera.centre_mm
-    height = max(h - table.nose_height_mm, 1.0)
-    beyond = (-y, y - table.length_mm, -table.half_width_mm - x, x - table.half_width_mm)
+    height = max(camera.centre_mm[2] - table.nose_height_mm, 1.0)
     first, last = _TURNED
+    beyond = beyond_noses_mm(camera, table)
     share = [float(np.clip((b / height - first) / (last - first), 0.0, 1.0)) for b in beyond]
     px_mm = [usual_mm_per_px(camera, *nose_stations(table, side), table.nose_height_mm) for side in SIDES]
     return {
