@@ -110,15 +110,11 @@ def _expected(table: TableSpec, long: bool) -> list[tuple[int, float, int]]:
     """Each end of a side: its mark, where along the side it is, and the direction in which its mouth lies."""
     corner, middle = cushion_ends_mm(table)
     low, high, below, above, left, right = ENDS
-    if not long:
-        return [(left, corner, -1), (right, table.width_mm - corner, 1)]
     half = table.length_mm / 2
-    return [
-        (low, corner, -1),
-        (high, table.length_mm - corner, 1),
-        (below, half - middle, 1),
-        (above, half + middle, -1),
-    ]
+    places = {low: corner, high: table.length_mm - corner, below: half - middle, above: half + middle}
+    if not long:
+        places = {left: corner, right: table.width_mm - corner}
+    return [(mark, at, _OPENS[mark]) for mark, at in places.items()]
 
 
 def _cloth_along(colour: FloatArray, along: FloatArray, cushion: npt.NDArray[np.bool_]) -> FloatArray | None:
