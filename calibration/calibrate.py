@@ -356,18 +356,22 @@ def _likeliest(candidates: list[Candidate]) -> Solution | None:
 
 def _rivals(chosen: Candidate, others: Sequence[Candidate]) -> list[Rival]:
     """Less likely candidates that differ from the chosen one and from one another, with probabilities."""
-    different, odds = [chosen], [1.0]
+    cameras, odds = [chosen.fit.camera], [1.0]
     for other in others:
         # either end may have been taken for the baulk end
-        cameras = other.fit.camera, turned(other.fit.camera, other.table)
-        as_chosen = replace(other, fit=replace(other.fit, camera=min(cameras, key=chosen.apart_mm)))
-        if min(d.apart_mm(as_chosen.fit.camera) for d in different) > _SAME_MM:
-            different.append(as_chosen)
+        ends = other.fit.camera, turned(other.fit.camera, other.table)
+        camera = min(ends, key=lambda end: _corners_apart_mm(cameras[0], end, chosen.table))
+        if min(_corners_apart_mm(known, camera, chosen.table) for known in cameras) > _SAME_MM:
+            cameras.append(camera)
             odds.append(math.exp(chosen.rank - other.rank))
-    return [
-        Rival(chosen.fit.camera, other.fit.camera, o / sum(odds))
-        for other, o in zip(different[1:], odds[1:], strict=True)
-    ]
+    return [Rival(cameras[0], c, o / sum(odds)) for c, o in zip(cameras[1:], odds[1:], strict=True)]
+
+
+def _corners_apart_mm(a: Camera, b: Camera, table: TableSpec) -> float:
+    """Largest distance along an axis between where two cameras have a corner of the noses."""
+    corners = np.array([(x, y) for x in (-1, 1) for y in (0, 1)], dtype=np.float64)
+    corners *= table.half_width_mm, table.length_mm
+    return float(np.abs(a.shift_mm(b, corners, table.nose_height_mm)).max())
 
 
 def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side | None) -> Solution:

@@ -233,3 +233,8 @@ class Camera:
             reach = (z_mm - z) / rays[:, 2]
         reach = np.where(reach > 0, reach, np.nan)
         return np.stack((x + reach * rays[:, 0], y + reach * rays[:, 1]), axis=1)
+
+    def shift_mm(self, other: Camera, at_mm: FloatArray, z_mm: float) -> FloatArray:
+        """How far (N, 2) from places (N, 2) at a height another camera has what this one sees there."""
+        px = self.pixels_from_table(np.column_stack((at_mm, np.full(len(at_mm), z_mm))))
+        return other.table_from_pixels(px, z_mm) - at_mm

@@ -238,8 +238,7 @@ def posed(camera: Camera, change: FloatArray) -> Camera:
 def shift_between(a: Camera, b: Camera, calibration: Calibration) -> float:
     """Greatest distance (mm) on the table between the places that two cameras give the same pixel."""
     at, z = _over_table(calibration)
-    px = a.pixels_from_table(np.column_stack((at, np.full(len(at), z))))
-    return float(np.nanmax(np.linalg.norm(b.table_from_pixels(px, z) - at, axis=1)))
+    return float(np.nanmax(np.linalg.norm(a.shift_mm(b, at, z), axis=1)))
 
 
 def shift_px(a: Camera, b: Camera, calibration: Calibration) -> float:

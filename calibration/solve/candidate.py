@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.camera import Camera
 from calibration.errors import prefix
 from calibration.find.beyond import cloth_beyond, goes_on
 from calibration.find.edges import nose_stations
@@ -14,7 +13,7 @@ from calibration.find.rough import table_outline
 from calibration.find.sights import SIGHTS
 from calibration.find.strips import ByteArray
 from calibration.find.table import Found
-from calibration.solve.model import BIAS_SHARE, Fit, FloatArray, Points, Rival, robust
+from calibration.solve.model import BIAS_SHARE, Fit, FloatArray, Points, robust
 from calibration.solve.unknowns import ARC, ENDS, SIDES
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
@@ -98,13 +97,6 @@ class Candidate:
         seen = float(np.minimum(ends / 2, END_LOST).sum()) + _lost(points)
         seen += float(line.sum()) / 2 - _sighted(sights)
         return edges + seen + (fit.cost - fit.data_cost) / 2 - self.found.score
-
-    def apart_mm(self, other: Camera) -> float:
-        """Largest distance of a corner of the noses from where another camera has it."""
-        corners = np.array([(x, y) for x in (-1, 1) for y in (0, 1)], dtype=np.float64)
-        corners *= self.table.half_width_mm, self.table.length_mm
-        apart = Rival(self.fit.camera, other, 1.0).apart_mm(corners, self.table.nose_height_mm)
-        return float(np.abs(apart).max())
 
     @property
     def clean(self) -> bool:

@@ -136,11 +136,6 @@ class Rival:
     other: Camera
     doubt: float
 
-    def apart_mm(self, at_mm: FloatArray, z_mm: float) -> FloatArray:
-        """How far (N, 2) from places (N, 2) at a height the other camera has what the chosen one sees."""
-        px = self.chosen.pixels_from_table(np.column_stack((at_mm, np.full(len(at_mm), z_mm))))
-        return self.other.table_from_pixels(px, z_mm) - at_mm
-
 
 @dataclass(frozen=True)
 class Fit:

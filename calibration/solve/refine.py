@@ -522,6 +522,6 @@ def _doubt(fit: Fit, at: FloatArray, z: float) -> FloatArray:
     """Variance (N,) mm^2 per axis at places (N, 2) mm from not knowing the right lens model and reading."""
     variance = np.zeros(len(at))
     for rival in fit.rivals:
-        apart = rival.apart_mm(at, z)
+        apart = rival.chosen.shift_mm(rival.other, at, z)
         variance += rival.doubt * np.sum(apart**2, axis=1) / 2
     return variance

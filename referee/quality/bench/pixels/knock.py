@@ -54,9 +54,7 @@ def _shift_mm(before: Camera, after: Camera, table: TableSpec) -> float:
             for y in np.linspace(0, table.length_mm, 7)
         ]
     )
-    px = after.pixels_from_table(np.hstack([places, np.zeros((len(places), 1))]))
-    back = before.table_from_pixels(px, 0.0)
-    return float(np.sqrt(np.mean(np.sum((back - places) ** 2, axis=1))))
+    return float(np.sqrt(np.mean(np.sum(after.shift_mm(before, places, 0.0) ** 2, axis=1))))
 
 
 def film_knock(
