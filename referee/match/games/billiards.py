@@ -239,11 +239,17 @@ def played_with(seen: SeenStroke) -> str | None:
 
 
 def _contacts_of(shot: Shot, cue: str) -> Iterator[tuple[SeenContact, str]]:
-    """The cue-ball's contacts, each with the kind of the ball that it met."""
+    """The cue-ball's contacts, each with the kind of the ball that it met: those that are likelier than not;
+    with a ball that has none of these, the likeliest one.
+    """
+    found: dict[str, list[SeenContact]] = {}
     for c in shot.seen.contacts:
         kinds = [kind_of(b, shot.pieces) for b in c.balls]
         if cue in kinds:
-            yield c, kinds[1 - kinds.index(cue)]
+            found.setdefault(kinds[1 - kinds.index(cue)], []).append(c)
+    for kind, contacts in found.items():
+        likeliest = max(contacts, key=lambda c: c.confidence)
+        yield from ((c, kind) for c in contacts if c is likeliest or c in shot.seen.met)
 
 
 def _others(shot: Shot, cue: str, first: str) -> dict[str, float]:

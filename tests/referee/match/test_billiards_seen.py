@@ -127,6 +127,18 @@ def test_only_a_cushion_out_of_baulk_opens_the_way_to_a_ball_in_baulk(
         assert judged.question == "Did the cue-ball meet a cushion out of baulk before it met a ball?"
 
 
+def test_a_contact_that_is_hardly_likely_comes_before_no_cushion() -> None:
+    # 3.6(d): the top cushion first, whatever an unlikely explanation has before it
+    script = game()
+    first = in_off(script, (0.0, 600.0), red=(600.0, 500.0))
+    record = script.stroke("red", cue="white")
+    cushion, (met,) = hit("white", "top", record.start_s + 0.3, None), record.contacts
+    early = replace(met, t_s=record.start_s + 0.1, confidence=0.002)
+    record = replace(record, cushions=(cushion,), contacts=(early, replace(met, confidence=0.998)))
+    judged = strokes([*first, record])[1]
+    assert judged.verdict == "certain" and judged.foul is None
+
+
 def test_a_cushion_in_baulk_may_be_played_before_a_ball_out_of_baulk() -> None:
     # 3.6(e)
     script = game()
