@@ -69,7 +69,8 @@ def meetings(
     met = [_contacts(e, names) for e, names in explanations]
     once: list[Contact] = []
     for contact in itertools.chain.from_iterable(met):
-        once += [] if any(_same(contact, known) for known in once) else [contact]
+        if not any(_same(contact, known) for known in once):
+            once.append(contact)
     contacts = [c for c in _weighed(once, met, _same) if c.confidence > LEAST_MET]
     hit = [_cushions(e, names) for e, names in explanations]
     hits = _weighed(hit[0], hit, _same_hit)

@@ -68,7 +68,7 @@ def _rolls_beside_a_hand(track: Tentative, t_s: float) -> bool:
         track.confidence > ROLLS_CONFIDENCE
         and not track.misses
         and track.points[-1].t_s >= t_s
-        and rolled(track.points, t_s, ROLLS_MM)
+        and track.rolls(t_s)
     )
 
 
