@@ -14,16 +14,15 @@ from calibration.calibrate import EndUnknown, Solution, at_end
 from calibration.find.strips import ByteArray
 from calibration.result import Calibration
 from vision.detect.detector import Detector
-from vision.detect.naming import assign_balls, ball_log_odds
 from vision.io.picture import Picture
 from vision.observer import Observer
+from vision.spotted import sure_colours
 
 _ON_SPOT_MM = 45.0
 """Largest distance from its spot of a colour that stands on it, under a camera posed by the noses alone."""
 _STANDS, _CHANCE = 0.5, 0.002
 """Probability that a colour of a layout stands on its spot (assumed), and that a ball lies so near to a given
 place by chance: the circle's share of the bed, doubled because balls gather at the top end."""
-_SURE = 0.9  # probability of a ball's colour that is used
 _DECIDED = 3.0  # log-odds from which the balls decide (20 to 1)
 _BEYOND_MM, _FLAT, _TELEPHOTO = 500.0, 1.2, 1.4
 """Where television's camera stands: least distance beyond an end, least ratio of horizontal to vertical
@@ -59,15 +58,12 @@ def seen_on_spots(calibration: Calibration, picture: Picture, detector: Detector
     The blue's spot is the same for both, so that it tells nothing.
     """
     table = calibration.table
-    seen = Observer(calibration, detector).look(picture)
     here = there = 0
-    named = assign_balls([o.colour_logp for o in seen], ball_log_odds(seen, table))
-    for o, (colour, sure) in zip(seen, named, strict=True):
-        spot = None if colour is None else table.spots.get(colour)
-        if spot is None or colour == "blue" or sure < _SURE:
+    for o, colour in sure_colours(Observer(calibration, detector), picture):
+        if colour == "blue":
             continue
-        here += math.dist(spot, (o.x_mm, o.y_mm)) < _ON_SPOT_MM
-        there += math.dist(spot, (-o.x_mm, table.length_mm - o.y_mm)) < _ON_SPOT_MM
+        here += math.dist(table.spots[colour], (o.x_mm, o.y_mm)) < _ON_SPOT_MM
+        there += math.dist(table.spots[colour], (-o.x_mm, table.length_mm - o.y_mm)) < _ON_SPOT_MM
     return here, there
 
 

@@ -61,9 +61,7 @@ def solved_view(
         detector = detector or Detector()
         by_edges = with_end_of_balls(still, unknown, shown, detector)
     solution = by_edges if turns is None else by_edges.with_turns(turns)
-    # only snooker's colours have spots of their own
-    settles = table.mark_set == "snooker"
-    found = settle_by_spots(shown, solution, detector or Detector()) if settles else solution.calibration
+    found = settle_by_spots(shown, solution, detector)
     if turns is not None and solution is not by_edges:
         found = _told_by_turns(found, turns)
     return found, still

@@ -52,17 +52,22 @@ class SpottedColour(NamedTuple):
     sigma_mm: float
 
 
-def settle_by_spots(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
+def settle_by_spots(
+    pictures: Sequence[Picture], solution: Solution, detector: Detector | None
+) -> Calibration:
     """The calibration with the nose height at which the spotted colours lie on their spots.
 
-    `pictures`: with balls, under the camera that `solution` solved. Without enough colours on their spots the
-    solution's own calibration is returned, with a sigma that counts what they show.
+    `pictures`: with balls, under the camera that `solution` solved. `detector`: None loads the shipped one
+    where a table has such spots. Without enough colours on their spots the solution's own calibration is
+    returned, with a sigma that counts what they show.
     """
     calibration, table = solution.calibration, solution.table
     if not calibration.table.spots or not table.marks_measured:
+        return calibration  # only snooker's colours have spots of their own
+    spotted = _spotted(pictures, calibration, detector or Detector())
+    if not spotted:
         return calibration
-    spotted = _spotted(pictures, calibration, detector)
-    off = np.hypot(*_offsets_mm(calibration, spotted).T) if spotted else np.zeros(0)
+    off = np.hypot(*_offsets_mm(calibration, spotted).T)
     placed = [colour for colour, d in zip(spotted, off, strict=True) if d < _NEAR_SPOT_MM]
     along = [calibration.table.spots[c.name][1] for c in placed]
     if len(placed) < _LEAST_SPOTS or np.ptp(along) < _LEAST_SPAN * table.length_mm:
@@ -133,14 +138,19 @@ def _spotted(
 
 def _on_spots(observer: Observer, picture: Picture) -> Iterator[tuple[Observation, str]]:
     """The balls of a picture that are surely of a colour and lie near its spot."""
+    for o, colour in sure_colours(observer, picture):
+        x, y = observer.calibration.table.spots[colour]
+        if np.hypot(o.x_mm - x, o.y_mm - y) <= _PUT_MM:
+            yield o, colour
+
+
+def sure_colours(observer: Observer, picture: Picture) -> Iterator[tuple[Observation, str]]:
+    """The balls of a picture that are surely of a colour that has a spot, wherever they lie, with it."""
     table = observer.calibration.table
     seen = observer.look(picture)
     named = assign_balls([o.colour_logp for o in seen], ball_log_odds(seen, table))
     for o, (colour, sure) in zip(seen, named, strict=True):
-        if colour is None or colour not in table.spots or sure < _SURE:
-            continue
-        x, y = table.spots[colour]
-        if np.hypot(o.x_mm - x, o.y_mm - y) <= _PUT_MM:
+        if colour is not None and colour in table.spots and sure >= _SURE:
             yield o, colour
 
 
