@@ -1,8 +1,8 @@
 """Where the picture has changed, so that the network runs only there.
 
-`Gate` compares the reduced luma plane with the last accepted one, cell by cell. Most of a match nothing
-moves; such an image costs one small resampling and one difference. `StillView` compares it with the table as
-it last looked at rest, which distinguishes a hidden ball from one that is gone.
+`Gate` compares the reduced luma plane with the last accepted one, cell by cell: most of a match nothing
+moves. `RepeatWatch` finds copies of the image before, encoded anew. `StillView` compares with the table as it
+last looked at rest, which distinguishes a hidden ball from one that is gone.
 """
 
 from __future__ import annotations
@@ -32,10 +32,13 @@ _TAKEN_OVER_S = (
 _COPY_MOST, _COPY_MEAN, _MOVES_GREY = 0.08, 0.2, 15
 """Largest and mean difference between two images of which one is a copy, as shares of those to the image
 before, and grey levels from which something moves. In six real and rendered clips that repeat images copies
-have 0 to 5 at most and 0.01 in the mean, images in motion 20 to 130 and 0.15 to 0.4; a camera's own noise
-leaves no mean so small (docs/lab/2026-11-30-films-of-fresh-rooms.md).
+differ by 0 to 5 grey levels at most and 0.01 in the mean, images in motion by 20 to 130 and 0.15 to 0.4; a
+camera's own noise leaves no mean so small (docs/lab/2026-11-30-films-of-fresh-rooms.md).
 """
-_HALVED_PX = 960  # width above which luma is halved twice: what coding changes of single pixels goes down
+_HALVED_PX = 960
+"""Luma is halved once, and once more for each of these widths that a picture exceeds: so what coding changes
+of single pixels averages out.
+"""
 _OTHER_LIGHT_SHARE = 0.6  # of the table's cells; so many change with the lamps, not with people
 
 

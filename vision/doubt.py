@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from calibration.find.spotted import Contrast, ball_places
-from calibration.find.strips import FloatArray, mm_per_px
+from calibration.find.spotted import Contrast, ball_places, radii_px
+from calibration.find.strips import FloatArray
 from calibration.result import Calibration
 from vision.io.picture import Picture
 from vision.observation import CellMask, Observation
@@ -34,9 +34,10 @@ def unsure_things(
 ) -> int:
     """How many balls the `balls` of a layout may leave out, under no cover; an expected number, rounded.
 
-    Things of a ball's size that differ from the cloth count by how many of the balls differ no more from it
-    (with no balls to compare, in full), `unsure` observations (not taken for balls) elsewhere by the
-    probability that they are balls, of which they come with the log-odds: marks and wear of a cloth are many.
+    Things of a ball's size that differ from the cloth count by the share of the balls that differ from it no
+    more than they do (with no balls to compare, in full), `unsure` observations (not taken for balls)
+    elsewhere by the probability that they are balls, of which they come with the log-odds: marks and wear of
+    a cloth are many.
     """
     contrast = Contrast(picture.bgr())
     _, seen = ball_places(contrast, calibration.camera, calibration.table)
@@ -62,15 +63,14 @@ def _differences(
 ) -> FloatArray:
     """How unlike the cloth each thing at `places` (N, 2), mm, is: the median (N,) over a ball's disc."""
     at = np.reshape(np.asarray(places, np.float64), (-1, 2))
-    radius = calibration.table.ball_radius_mm
-    centres = np.column_stack((at, np.full(len(at), radius)))
-    px = calibration.camera.pixels_from_table(centres)
-    radius_px = radius / mm_per_px(calibration.camera, centres, np.tile((1.0, 0.0), (len(at), 1)))
+    camera, table = calibration.camera, calibration.table
+    px = camera.pixels_from_table(np.column_stack((at, np.full(len(at), table.ball_radius_mm))))
+    radius_px = radii_px(camera, table, at)
     return np.array([_median_about(contrast.apart, x, y, r) for (x, y), r in zip(px, radius_px, strict=True)])
 
 
 def _median_about(image: npt.NDArray[np.float32], x_px: float, y_px: float, radius_px: float) -> float:
-    """Of the square inside a disc, cut off by the picture's edge."""
+    """The median over the square inside a disc, as far as it lies in the picture; 0 outside it."""
     half = max(1, round(radius_px / math.sqrt(2)))
     x, y = round(x_px), round(y_px)
     square = image[max(y - half, 0) : y + half + 1, max(x - half, 0) : x + half + 1]

@@ -128,7 +128,8 @@ class ImageObservations:
       and balls keep their places. A ball known to lie in an examined cell and missing from `observations` is
       hidden (see `covered`), has moved or is gone.
     - `covered`: cells in which a person, hand or cue hides the table; None means none.
-    - `repeated`: the image equals the previous one and has no observations.
+    - `repeated`: the image shows the previous one again, or the camera itself is moving: it has no
+    observations.
     - `camera_moved`: set once when a knock is found and once when it is healed, mostly in the same image.
     - `unusable`: why this image, or the span that ends with it, has no observations.
     - `size_px`: set once when images come in another size and are scaled, or no longer.

@@ -283,11 +283,10 @@ class Observer:
         state.schedule.changed(gate.changed, now)
         hot = state.schedule.hot(now)
         self._measure_marks(image.picture, now, hot)
-        if image.index == 0 or bool(gate.changed.all()) or state.schedule.whole_due(now):
-            return replace(self._examined(image, luma, gate, None), camera_moved=knocked)
-        if repeated or not hot.any():
+        whole = image.index == 0 or bool(gate.changed.all()) or state.schedule.whole_due(now)
+        if not whole and (repeated or not hot.any()):
             return self._unexamined(image, repeated, knocked)
-        return replace(self._examined(image, luma, gate, hot), camera_moved=knocked)
+        return replace(self._examined(image, luma, gate, None if whole else hot), camera_moved=knocked)
 
     def _examined(
         self, image: VideoImage, luma: U8, gate: GateResult, hot: Cells | None

@@ -80,12 +80,17 @@ def ball_places(contrast: Contrast, camera: Camera, table: TableSpec) -> tuple[F
         return none, none
     px = np.asarray(centres[1:], dtype=np.float64)
     at = camera.table_from_pixels(px, z)
-    scale = mm_per_px(camera, np.column_stack((at, np.full(len(at), z))), np.tile((1.0, 0.0), (len(at), 1)))
-    disc = np.pi * (table.ball_diameter_mm / scale) ** 2 / 4
+    disc = np.pi * radii_px(camera, table, at) ** 2
     sides = np.sort(stats[1:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]], axis=1)
     share = stats[1:, cv2.CC_STAT_AREA] / disc
     good = (share > _AREA[0]) & (share < _AREA[1]) & (sides[:, 1] < _ASPECT * sides[:, 0])
     return px[good], at[good]
+
+
+def radii_px(camera: Camera, table: TableSpec, at_mm: FloatArray) -> FloatArray:
+    """How large balls at places (N, 2) look: their radii (N,) px across the table."""
+    centres = np.column_stack((at_mm, np.full(len(at_mm), table.ball_radius_mm)))
+    return np.asarray(table.ball_radius_mm / mm_per_px(camera, centres, np.tile((1.0, 0.0), (len(at_mm), 1))))
 
 
 def find_spotted(contrast: Contrast, camera: Camera, table: TableSpec) -> Spotted | None:

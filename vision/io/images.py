@@ -372,10 +372,10 @@ def temporal_filter(path: Path) -> TemporalFilter:
 
 
 def _pictures(path: Path, start_s: float) -> Iterator[Picture]:
-    """The pictures of a seekable video from a time on, as the camera filtered them."""
-    for item in _from(path, start_s, None, NO_FILTER):
-        if isinstance(item, VideoImage):
-            yield item.picture
+    """The pictures from a time on, as the camera filtered them; `start_s` above 0 only where the file is
+    `seekable`, which is not asked again.
+    """
+    return (i.picture for i in _from(path, start_s, None, NO_FILTER) if isinstance(i, VideoImage))
 
 
 def sample_images(path: Path, count: int) -> list[VideoImage]:

@@ -29,7 +29,8 @@ ENOUGH_PX, LEAST_PX, LEAST_IMAGES = 400, 150, 12
 Assumed."""
 LEAST_SHARE, MOST_SHARE = 0.2, 0.7
 """Range of shares that are undone. Fainter ghosts are not mistaken for balls, and undoing them amplifies the
-coding's errors; with a larger share a moving ball would be hidden in its ghosts.
+coding's errors; with a larger share a moving ball would be hidden in its ghosts. Of two taps the ratio that
+is measured is s / (1 - s), so that shares above 0.42 are not found.
 """
 RESTS_LUMA, RESTS_CHROMA = 6, 3
 """Differences between images (grey levels) that are noise and stay: undoing the filter would double it."""
@@ -41,8 +42,8 @@ MEASURED_PX = 960
 """Largest width (px) at which ghosts are measured, by halving: their share is the same at all sizes."""
 F64 = npt.NDArray[np.float64]
 _BINS = np.arange(-0.2, 0.951, 0.05)
-_COVERED = int(np.searchsorted(_BINS, 0.7)) - 2
-"""Number of bins of ratios below those of things that still cover a pixel."""
+_COVERED = int(np.searchsorted(_BINS, MOST_SHARE, side="right")) - 2
+"""Number of places of a peak, three bins wide, at ratios below those of things that still cover a pixel."""
 _PEAK_SHARE, _PEAK_TIMES = 0.2, 1.5
 """Least share of all pixels in the peak of ratios, and least multiple of the counts beside it. Fades and
 flickering lamps give no such peak.
@@ -85,7 +86,7 @@ class FilterMeasure:
         Where a thing passed over a pixel in one image alone, the share of it that the next image still shows
         is the filter's share.
         """
-        luma = picture.luma(max(0, (picture.width_px - 1) // MEASURED_PX))
+        luma = picture.luma((picture.width_px - 1) // MEASURED_PX)
         if self.recent and luma.shape != self.recent[-1].shape:
             self.forget()
             return
@@ -109,7 +110,7 @@ class FilterMeasure:
         counts = self.counts.sum(axis=1)
         about = counts[:-2] + counts[1:-1] + counts[2:]
         k = int(about[:_COVERED].argmax())
-        beside = max(about[max(k - 3, 0)] if k else 0, about[k + 3])
+        beside = max(about[max(k - 3, 0)], about[k + 3])
         seen = self.images >= LEAST_IMAGES and counts.sum() >= LEAST_PX
         if not seen or about[k] < max(_PEAK_SHARE * counts.sum(), _PEAK_TIMES * beside):
             return NO_FILTER

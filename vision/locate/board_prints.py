@@ -21,8 +21,9 @@ F64 = npt.NDArray[np.float64]
 
 _SAME_MM = 2.5  # two places that a quarter turn maps onto each other; also two looks at one print
 _SURE_TURNS = 2
-"""Other turns of a place at which something lies, from which none of them is a piece: thirteen pieces lie so
-by chance in one layout of a million, and two a quarter turn apart in one of a hundred.
+"""Least number of a place's three other quarter turns at which something of its kind lies, from which all of
+it is print: of thirteen pieces three lie so by chance in one layout of a million, and two a quarter turn
+apart in one of a hundred.
 """
 _TELLS_MM = 5.0  # shift of a print by the camera's slant from which no piece is where it seems to be
 _VAGUE = (
@@ -73,15 +74,16 @@ def found_prints(
     middle = _middle(table)
     vague = sigma_mm > _VAGUE * float(np.median(sigma_mm)) if len(sigma_mm) else np.zeros(0, np.bool_)
     off = _at_surface(xy_mm, table, eye_mm) - middle
+    names = np.array(kinds)
     for i in np.flatnonzero(np.hypot(*off.T) > table.ball_diameter_mm).tolist():
         turns = _quarter_turns(off[i])
-        alike = np.hypot(*(off[:, None] - turns[1:]).T) < _SAME_MM
-        alike &= np.array([k == kinds[i] for k in kinds], np.bool_)
-        beside = np.flatnonzero((alike[[0, 2]] & vague).any(axis=0) & vague[i]).tolist()
+        alike = (np.hypot(*(off[:, None] - turns[1:]).T) < _SAME_MM) & (names == names[i])
         if np.count_nonzero(alike) >= _SURE_TURNS:
-            beside = np.flatnonzero(alike.any(axis=0)).tolist()
-        if beside:
-            sigma = float(np.mean(sigma_mm[[i, *beside]]))
+            beside = alike.any(axis=0)
+        else:
+            beside = (alike[[0, 2]] & vague).any(axis=0) & vague[i]
+        if beside.any():
+            sigma = float(np.mean([sigma_mm[i], *sigma_mm[beside]]))
             tops = _at_tops(turns + middle, table, eye_mm)
             marks = [Print(float(x), float(y), sigma) for x, y in tops]
             out += [m for m in marks if not any(_near(m, p) for p in out)]

@@ -233,7 +233,7 @@ def edges(
     `free` (B, R): rays that no other ball crosses; only they count.
     """
     offsets = _OFFSETS
-    values = _profiles(picture, g, scale, offsets)
+    values = _profiles(picture, g, scale)
     inside, outside = median(values[:, :, _INNER], axis=2), median(values[:, :, _OUTER], axis=2)
     step = inside - outside
     contrast = np.linalg.norm(step, axis=2)
@@ -265,9 +265,9 @@ def edges(
     return (edge + scale[:, None] - 1) * g.radius_px[:, None], sigma, usual_contrast[:, 0]
 
 
-def _profiles(picture: Picture, g: Outlines, scale: F64, offsets: F64) -> F64:
-    """Luma and weighted chroma (B, R, K, 3) along the rays, at offsets (K,) from the outline, in radii."""
-    shift = (scale[:, None] - 1 + offsets[None]) * g.radius_px[:, None]  # (B, K)
+def _profiles(picture: Picture, g: Outlines, scale: F64) -> F64:
+    """Luma and weighted chroma (B, R, K, 3) along the rays, at `_OFFSETS` (K,) from the outline, in radii."""
+    shift = (scale[:, None] - 1 + _OFFSETS[None]) * g.radius_px[:, None]  # (B, K)
     points = g.outline_px[:, :, None] + shift[:, None, :, None] * g.normal[:, :, None]
     b, r, k, _ = points.shape
     flat = points.reshape(b * r, k, 2).astype(np.float32)
