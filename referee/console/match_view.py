@@ -8,7 +8,7 @@ entry, and the document follows from it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -58,7 +58,7 @@ from referee.match.open_calls import (
 from referee.match.referee import Referee
 from referee.match.snooker.explained import Explained
 from referee.outputs.convert import hand_json
-from referee.outputs.document import FrameJson, LayoutByColour, Match, Stroke, record_fault
+from referee.outputs.document import LayoutByColour, Match, Stroke, frames_won, record_fault
 from referee.outputs.open_questions import open_questions
 from referee.outputs.tracks import Tracks
 from vision.io.picture import Picture
@@ -372,9 +372,9 @@ class MatchView:
         frames = self.document["frames"]
         last = frames[-1]["n"] if stroke is None and frames else stroke["frame"] if stroke else 1
         before = [f for f in frames if f["n"] < last]
-        if _frames_won(before) == tuple(body.frames):
+        if frames_won(before) == tuple(body.frames):
             return None
-        own = _frames_won([f for f in before if f["first_stroke"] is not None])
+        own = frames_won([f for f in before if f["first_stroke"] is not None])
         a, b = body.frames[0] - own[0], body.frames[1] - own[1]
         if a < 0 or b < 0:
             raise unusable_input(
@@ -445,12 +445,6 @@ class MatchView:
         after = self._source.change(work)
         self.version += 1
         return {"version": self.version, **difference(before, after)}
-
-
-def _frames_won(frames: Iterable[FrameJson]) -> tuple[int, int]:
-    """How many of the frames A and B won."""
-    winners = [f["winner"] for f in frames]
-    return winners.count("A"), winners.count("B")
 
 
 def _choice(stroke: Stroke, choice: str) -> ChoiceCall:

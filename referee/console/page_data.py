@@ -22,6 +22,7 @@ from referee.outputs.document import (
     break_of,
     camera_of_match,
     cue_ball_of,
+    frames_won,
     is_declared,
     name_of,
     rate_hz_of,
@@ -60,7 +61,7 @@ def header(
         "players": match["players"],
         "score": match["score"],
         "frames": match["frames"],
-        "won": frames_won(match),
+        "won": frames_won(match["frames"]),
         "start": match["start"],
         "video": {**match["video"], "available": has_video},
         "rate_hz": rate_hz_of(match),
@@ -396,7 +397,7 @@ def _overlay_before(match: Match) -> dict[str, Any]:
 def _snooker_overlay(match: Match, strokes: list[Stroke], shown: dict[str, Any]) -> dict[str, Any]:
     """What snooker adds to the scoreboard `shown`: frames won, the break and its balls, points remaining."""
     frames = [f for f in match["frames"] if f["n"] <= shown["frame"]]
-    won = {"frames": [sum(f["winner"] == x for f in frames) for x in "AB"]}
+    won = {"frames": frames_won(frames)}
     if not strokes:
         return won
     last, remaining = strokes[-1], points_remaining(strokes[-1])
@@ -426,7 +427,7 @@ def _declared_overlay(match: Match, strokes: list[Stroke], frame: int) -> dict[s
     frames = [f for f in match["frames"] if at_end or f["n"] < frame]
     return {
         "unit": unit_of(match["game"]),
-        "frames": [sum(f["winner"] == x for f in frames) for x in "AB"],
+        "frames": frames_won(frames),
         "break": break_of(strokes[-1]) if strokes and counts_points(match["game"]) else 0,
     }
 
@@ -455,11 +456,6 @@ def snookers_required(score: list[int], remaining: int | None, ball_on: str | No
     if remaining is None:
         return 0
     return max(0, math.ceil((abs(score[0] - score[1]) - remaining) / max(4, VALUES.get(ball_on or "", 0))))
-
-
-def frames_won(match: Match) -> list[int]:
-    """Frames won by A and B."""
-    return [sum(f["winner"] == side for f in match["frames"]) for side in "AB"]
 
 
 def _game_statistics(match: Match) -> dict[str, Any]:

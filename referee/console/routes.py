@@ -35,7 +35,7 @@ from referee.console.qr_code import qr_rows
 from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
 from referee.match.questions import texts_of
 from referee.match.snooker.spotting import TOLERANCE_MM
-from referee.outputs.document import Match
+from referee.outputs.document import Match, frames_won
 from referee.outputs.evidence import write_evidence
 from referee.outputs.formats import FORMATS, Source, TextForm
 from referee.outputs.replay import replay_json
@@ -127,7 +127,7 @@ def _add_reading(
                 "id": m.ident,
                 "players": m.document["players"],
                 "score": m.document["score"],
-                "won": page_data.frames_won(m.document),
+                "won": frames_won(m.document["frames"]),
                 "strokes": len(m.document["strokes"]),
                 "version": m.version,
                 "live": m.live,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -261,6 +261,12 @@ def record_fault(match: Match) -> str | None:
     Every export carries it.
     """
     return next((w["text"] for w in match["warnings"] if w["type"] == RECORD_CHANGED), None)
+
+
+def frames_won(frames: Iterable[FrameJson]) -> tuple[int, int]:
+    """How many of the frames A and B won."""
+    winners = [f["winner"] for f in frames]
+    return winners.count("A"), winners.count("B")
 
 
 def break_of(stroke: Stroke) -> int:

@@ -11,7 +11,7 @@ from calibration.table.specs import TableSpec
 from calibration.texts import Texts, clock, spoken
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
-from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
+from referee.outputs.document import Match, Stroke, break_of, frames_won, is_declared, name_of, table_of
 from referee.outputs.games import scorer_of
 from referee.outputs.games.report import game_report_html
 from referee.outputs.open_questions import OpenQuestion, open_questions, provisional_words
@@ -105,7 +105,7 @@ def report_html(
         letters=_legend(_colours(match)),
         frames=[(f, [view(s) for s in match["strokes"] if s["frame"] == f["n"]]) for f in match["frames"]],
         loose=[view(s) for s in match["strokes"] if s["frame"] not in known],
-        won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
+        won=frames_won(match["frames"]),
         provisional=provisional_words(asked, say),
         clock=clock,
         winner=lambda side: name_of(match, side) if side else "",

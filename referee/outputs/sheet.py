@@ -15,7 +15,16 @@ from typing import Any
 
 from calibration.texts import clock, unusable_input
 from referee.outputs import words
-from referee.outputs.document import FrameJson, Match, Stroke, break_of, is_declared, name_of, record_fault
+from referee.outputs.document import (
+    FrameJson,
+    Match,
+    Stroke,
+    break_of,
+    frames_won,
+    is_declared,
+    name_of,
+    record_fault,
+)
 from referee.outputs.fonts import font_file, runs
 from referee.outputs.open_questions import hanging_on, hanging_words, open_questions
 from referee.outputs.pages import environment
@@ -87,9 +96,8 @@ def sheet_of(match: Match, head: SheetHead = NO_HEAD, say: Say | None = None) ->
         for f in match["frames"]
     )
     breaks = () if is_declared(match) else breaks_of(match["strokes"])
-    won = [sum(f["winner"] == x for f in match["frames"]) for x in "AB"]
     named = tuple((name_of(match, b.side), b) for b in breaks)
-    return Sheet(match, head, frames, named, (won[0], won[1]), record_fault(match), say)
+    return Sheet(match, head, frames, named, frames_won(match["frames"]), record_fault(match), say)
 
 
 def _row(match: Match, s: Stroke, say: Say) -> SheetRow:

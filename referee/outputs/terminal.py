@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from calibration.texts import clock, sentence, spoken
-from referee.outputs.document import Match, SpottingJson, Stroke, break_of, name_of
+from referee.outputs.document import Match, SpottingJson, Stroke, break_of, frames_won, name_of
 from referee.outputs.open_questions import hanging_on, hanging_words, open_questions, root_of
 from referee.outputs.words import (
     NO_BALL_ON,
@@ -116,7 +116,7 @@ def score_line(match: Match) -> Text:
     """Names and score, with frames when there is more than one."""
     a, b = match["players"]
     text = Text(f"{a} {match['score'][0]}–{match['score'][1]} {b}", style="bold")
-    won = [sum(f["winner"] == side for f in match["frames"]) for side in "AB"]
+    won = frames_won(match["frames"])
     if len(match["frames"]) > 1 or any(won):
         units = sentence(f"console.units_{unit_of(match['game'])}")
         text.append(f"   {sentence('terminal.frames', units=units, a=won[0], b=won[1])}")

@@ -13,6 +13,7 @@ from referee.journal import JOURNAL_FILE, fault_in
 from referee.outputs.document import (
     MATCH_FILE,
     Match,
+    frames_won,
     is_declared,
     read_match,
     record_fault,
@@ -149,7 +150,7 @@ def _match_row(name: str, match: Match) -> list[object]:
         match["game"],
         *match["players"][:2],
         *match["score"][:2],
-        *(sum(f["winner"] == side for f in match["frames"]) for side in "AB"),
+        *frames_won(match["frames"]),
         len(strokes),
         sum(s["question"] is not None for s in strokes),
         highest["A"],

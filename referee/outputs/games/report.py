@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from calibration.table.games import counts_points
 from calibration.texts import clock
 from referee.outputs import words
-from referee.outputs.document import Match, name_of
+from referee.outputs.document import Match, frames_won, name_of
 from referee.outputs.pages import environment
 from referee.outputs.words import PLAIN, Say
 from referee.rules.registry import unit_of
@@ -74,7 +74,7 @@ def figures(match: Match) -> list[tuple[str, str, str]]:
     if counts_points(match["game"]):
         row("points", dict(zip("AB", match["score"], strict=True)))
     unit = unit_of(match["game"])
-    row(f"{unit}s_won", {x: sum(f["winner"] == x for f in match["frames"]) for x in "AB"})
+    row(f"{unit}s_won", dict(zip("AB", frames_won(match["frames"]), strict=True)))
     return rows
 
 
