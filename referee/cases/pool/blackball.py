@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
     advance_shot,
+    group_of_a,
     known,
     names,
     number,
@@ -19,6 +19,7 @@ from referee.cases.values import flag
 from referee.rules.blackball.engine import GAME as GAME
 from referee.rules.blackball.engine import MARKS, Colour, Ruling, Shot, State
 from referee.rules.common.match import Match
+from referee.rules.common.red_yellow import COLOURS
 
 OWN_START = frozenset(
     (
@@ -51,24 +52,12 @@ def fresh_start(match: Match, settings: Step, before: Step) -> Values:
     }
 
 
-def _colour(value: Any) -> Colour | None:
-    if value not in (None, "red", "yellow"):
-        raise CaseError(f"a group must be red or yellow, got {value!r}")
-    return None if value is None else "red" if value == "red" else "yellow"
-
-
 def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, None]:
     """The state before the first step. What is not stated is a full table."""
     known(start, START | OWN_START, "start")
     known(options, (), "options")
     shooter = side(start.get("shooter", "A"), "shooter")
-    groups = start.get("groups") or {}
-    known(groups, ("A", "B"), "groups")
-    mine = _colour(groups.get("A"))
-    if mine is None and groups.get("B") is not None:
-        mine = "yellow" if _colour(groups["B"]) == "red" else "red"
-    if flag(start, "table_open", mine is None) != (mine is None):
-        raise CaseError("table_open does not agree with groups")
+    mine = group_of_a(start, "groups", "table_open", COLOURS)
     reds, yellows = counts(start, mine)
     flag(start, "snookered_in_fact")  # without the referee's declaration it has no effect (5.1)
     pending = start.get("pending_spotting")

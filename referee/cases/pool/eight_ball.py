@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
     advance_shot,
+    group_of_a,
     known,
     positions,
     side,
@@ -25,7 +25,7 @@ from referee.cases.pool.wpa_fields import (
 )
 from referee.cases.values import flag
 from referee.rules.common.match import Match
-from referee.rules.wpa.eight_ball import ALL_BALLS, SOLIDS, STRIPES, Group, Ruling, State
+from referee.rules.wpa.eight_ball import ALL_BALLS, GROUPS, SOLIDS, STRIPES, Group, Ruling, State
 from referee.rules.wpa.eight_ball import GAME as GAME
 from referee.rules.wpa.general import WPA_MARKS, WpaShot
 
@@ -48,13 +48,7 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, 
     known(options, (), "options")
     pair_of(start, "consecutive_fouls")  # read and of no effect: eight ball has no three-foul rule (6.14)
     shooter = side(start.get("shooter", "A"), "shooter")
-    groups = start.get("groups") or {}
-    known(groups, ("A", "B"), "groups")
-    group_a = _group(groups.get("A"))
-    if group_a is None and groups.get("B") is not None:
-        group_a = "stripes" if _group(groups["B"]) == "solids" else "solids"
-    if flag(start, "table_open", group_a is None) != (group_a is None):
-        raise CaseError("table_open does not agree with groups")
+    group_a = group_of_a(start, "groups", "table_open", GROUPS)
     break_shot = flag(start, "break_shot")
     state = State(
         shooter=shooter,
@@ -68,12 +62,6 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, 
         marks=marks(start, WPA_MARKS),
     )
     return Position(state, None)
-
-
-def _group(value: Any) -> Group | None:
-    if value not in (None, "solids", "stripes"):
-        raise CaseError(f"a group must be solids or stripes, got {value!r}")
-    return None if value is None else "solids" if value == "solids" else "stripes"
 
 
 def _on_table(start: Step, group_a: Group | None, steps: Sequence[Step]) -> frozenset[int]:

@@ -26,6 +26,7 @@ from referee.rules.common.pool import (
 from referee.rules.game import Game, GameRuling
 
 S = TypeVar("S")
+G = TypeVar("G", bound=str)
 R = TypeVar("R", bound=GameRuling)
 SHARED_SHOT = frozenset(
     (
@@ -73,6 +74,31 @@ def read_fact(step: Step, shot: Callable[[Step], Any], event_fields: Iterable[st
     if kind == "referee":
         return referee_act(step)
     raise CaseError(f"{load_texts().say(f'games.{game}')} has no step of type {kind!r}")
+
+
+def group_of_a(start: Step, key: str, open_key: str, kinds: tuple[G, G]) -> G | None:
+    """A's group of balls, as it or B's is stated under `key`; None on an open table.
+
+    `kinds`: the two groups. Raises CaseError where both players have the same one, or where `open_key` says
+    otherwise.
+    """
+    stated = start.get(key) or {}
+    known(stated, ("A", "B"), key)
+    a, b = (_one_of(stated.get(side), kinds, key.removesuffix("s")) for side in "AB")
+    if a is not None and a == b:
+        raise CaseError(f"both players have one {key.removesuffix('s')}")
+    if a is None and b is not None:
+        a = kinds[1] if b == kinds[0] else kinds[0]
+    if flag(start, open_key, a is None) != (a is None):
+        raise CaseError(f"{open_key} does not agree with {key}")
+    return a
+
+
+def _one_of(value: Any, kinds: tuple[G, G], what: str) -> G | None:
+    found = next((kind for kind in kinds if kind == value), None)
+    if found is None and value is not None:
+        raise CaseError(f"a {what} must be {kinds[0]} or {kinds[1]}, got {value!r}")
+    return found
 
 
 def known(fields: Mapping[str, Any], names: Iterable[str], what: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from calibration.table.specs import PointMm
 from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
     SHARED_SHOT,
     either,
+    group_of_a,
     known,
     names,
     number,
@@ -21,6 +21,7 @@ from referee.cases.pool.fields import (
 )
 from referee.cases.values import flag, listed, point_mm
 from referee.rules.common.match import Match
+from referee.rules.common.red_yellow import COLOURS
 from referee.rules.wepf.engine import GAME as GAME
 from referee.rules.wepf.engine import Ruling, Shot, State
 from referee.rules.wepf.fouls import MARKS, Colour, Fell, Left, Marks
@@ -77,12 +78,6 @@ def fresh_start(match: Match, settings: Step, before: Step) -> Values:
     }
 
 
-def _colour(value: Any) -> Colour | None:
-    if value not in (None, "red", "yellow"):
-        raise CaseError(f"a colour must be red or yellow, got {value!r}")
-    return None if value is None else "red" if value == "red" else "yellow"
-
-
 def _marks(start: Step) -> Marks:
     table = start.get("table")
     if table is None:
@@ -104,7 +99,7 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, 
     known(start, START, "start")
     known(options, (), "options")
     player = side(start.get("player", "A"), "player")
-    colour_a = _colour_of_a(start)
+    colour_a = group_of_a(start, "colours", "open", COLOURS)
     flag(start, "snookered")  # of no effect on the player's own shot unless it is total, or a foul snooker
     reds, yellows = _remaining(start, colour_a)
     left, visit = _number_or(start, "visits_left", 1), _number_or(start, "visit", 1)
@@ -130,20 +125,6 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, 
     )
     placed = None if start.get("placed") is None else point_mm(start["placed"], "placed")
     return Position(state, placed)
-
-
-def _colour_of_a(start: Step) -> Colour | None:
-    """A's colour, as it or B's is stated; None on an open table. CaseError where `open` says otherwise."""
-    colours = start.get("colours") or {}
-    known(colours, ("A", "B"), "colours")
-    colour, other = _colour(colours.get("A")), _colour(colours.get("B"))
-    if colour is not None and colour == other:
-        raise CaseError("both players have one colour")
-    if colour is None and other is not None:
-        colour = "yellow" if other == "red" else "red"
-    if flag(start, "open", colour is None) != (colour is None):
-        raise CaseError("open does not agree with colours")
-    return colour
 
 
 def _remaining(start: Step, colour_a: Colour | None) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from referee.rules.common.pool import (
     Side,
     other,
 )
-from referee.rules.common.red_yellow import Colour, RedYellowState
+from referee.rules.common.red_yellow import Colour, RedYellowState, other_colour
 from referee.rules.game import Game, GameRules, MayCall
 from referee.rules.records import replace
 from referee.rules.wpa.acts import (
@@ -327,8 +327,7 @@ def _legal(state: State, after: State, shot: Shot) -> tuple[State, Ruling]:
     normal = not state.break_shot and not state.free_shot
     if state.table_open and normal and len(kinds) == 1:
         mine: Colour = "red" if "red" in kinds else "yellow"
-        theirs: Colour = "yellow" if mine == "red" else "red"
-        after = replace(after, colour_a=mine if by == "A" else theirs)
+        after = replace(after, colour_a=mine if by == "A" else other_colour(mine))
         words = (f"{by} is on {mine}",)
     new = after if shot.potted else replace(after, shooter=other(by))
     return new, _ruling(new, by, None, foul=False, stay_off=shot.potted_balls, words=words)

@@ -7,7 +7,13 @@ from typing import ClassVar, Literal
 from referee.rules.common.pool import FactsError, PoolShot, Side
 
 Colour = Literal["red", "yellow"]
+COLOURS: tuple[Colour, Colour] = ("red", "yellow")
 GROUP_SIZE = 7
+
+
+def other_colour(colour: Colour) -> Colour:
+    """The group that the other player has."""
+    return "yellow" if colour == "red" else "red"
 
 
 class RedYellowState:
@@ -40,7 +46,7 @@ class RedYellowState:
         of_a = self.groups[0]
         if of_a is None or side == "A":
             return of_a
-        return "yellow" if of_a == "red" else "red"
+        return other_colour(of_a)
 
     def left(self, side: Side) -> int:
         """Balls of the side's group on the table; on an open table of the smaller group."""

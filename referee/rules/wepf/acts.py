@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.rules.common.pool import Choice, Event, FactsError, RefereeAct, Side, other
+from referee.rules.common.red_yellow import other_colour
 from referee.rules.records import replace
 from referee.rules.wepf.fouls import INFRINGEMENTS, Colour, Foul
 from referee.rules.wepf.penalties import lose, new_turn, penalise, stalemate
@@ -59,8 +60,7 @@ def _nominate(state: State, choice: Choice) -> tuple[State, Ruling]:
 
 
 def decide(state: State, by: Side, colour: Colour) -> tuple[State, tuple[str, ...]]:
-    theirs: Colour = "yellow" if colour == "red" else "red"
-    new = replace(state, colour_a=colour if by == "A" else theirs)
+    new = replace(state, colour_a=colour if by == "A" else other_colour(colour))
     return new, (f"Player {by} On {colour.capitalize()} Balls",)
 
 

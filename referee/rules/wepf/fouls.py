@@ -9,6 +9,7 @@ from typing import Literal
 from calibration.table.specs import BRITISH_POOL_TABLE, PointMm, TableSpec
 from referee.rules.common.pool import ClauseEnum, FactsError, Lying, PoolShot, rails_reached
 from referee.rules.common.red_yellow import Colour as Colour
+from referee.rules.common.red_yellow import other_colour
 from referee.rules.common.spotting import Obstacle, nearest_on_line
 
 FoulType = Literal["standard", "non_standard", "serious", "loss_of_frame"]
@@ -227,7 +228,7 @@ def find_fouls(shot: Shot, c: ShotConditions) -> set[Foul]:
     if c.must_nominate:
         found.add(Foul.NO_NOMINATION)
     if c.own is not None:
-        theirs = "yellow" if c.own == "red" else "red"
+        theirs = other_colour(c.own)
         nominated = shot.nominated == theirs and c.foul_snooker and shot.nominated_potted is not False
         allowed = 1 if nominated else 0  # Q(4)(a)(i): one particular ball, and no other of its colour
         if shot.potted_balls.count(theirs) > allowed:

@@ -58,6 +58,7 @@ from referee.rules.wpa.general import (
 )
 
 Group = Literal["solids", "stripes"]
+GROUPS: tuple[Group, Group] = ("solids", "stripes")
 SOLIDS = frozenset(range(1, 8))
 STRIPES = frozenset(range(9, 16))
 ALL_BALLS = frozenset(range(1, 16))
