@@ -21,6 +21,8 @@ import cv2
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from calibration.find.strips import FloatArray
+
 _CODECS = ("libx264", "libx265")
 _KBIT_S = (500, 2500)
 """Of club cameras and of what is put on the net, for a picture of 720 lines."""
@@ -91,10 +93,11 @@ def write_worse(video: Path, file: Path, how: Worsening) -> None:
     """
     with av.open(str(video)) as source, av.open(str(file), "w") as target:
         stream = source.streams.video[0]
-        graph = _graph(stream, how)
+        turn = _turn_px(stream.width, stream.height, how.turn_degrees) if any(how.turn_degrees) else None
+        graph = _graph(stream, how, turned=turn is not None)
         out: Any = None
         for frame in source.decode(stream):
-            graph.push(_turned(frame, how.turn_degrees) if any(how.turn_degrees) else frame)
+            graph.push(frame if turn is None else _turned(frame, turn))
             for image in _pulled(graph):
                 if out is None:
                     rate = stream.average_rate or Fraction(25)
@@ -109,12 +112,11 @@ def write_worse(video: Path, file: Path, how: Worsening) -> None:
             target.mux(out.encode())
 
 
-def _graph(stream: Any, how: Worsening) -> av.filter.Graph:
+def _graph(stream: Any, how: Worsening, turned: bool) -> av.filter.Graph:
     """The filters from a decoded image to the one that is coded again."""
     graph = av.filter.Graph()
     middle = f"(val-128)*{how.contrast:.4f}+128"
     luma = f"clip(255*pow(clip({middle},0,255)/255,{1 / how.gamma:.4f}),0,255)"
-    turned = any(how.turn_degrees)
     cut = 1.0 if turned else how.cut  # the table fills the picture of a turned camera
     left = [
         ("crop", f"trunc(iw*{cut:.4f}/2)*2:trunc(ih*{cut:.4f}/2)*2"),
@@ -142,9 +144,10 @@ def _graph(stream: Any, how: Worsening) -> av.filter.Graph:
     return graph
 
 
-def _turned(frame: av.VideoFrame, degrees: tuple[float, float, float]) -> av.VideoFrame:
-    """The image of a camera that was turned, with a lens so wide that all of the picture stays in sight."""
-    width, height = frame.width, frame.height
+def _turn_px(width: int, height: int, degrees: tuple[float, float, float]) -> FloatArray:
+    """The homography (3, 3) from pixels to those of a camera that was turned, with a lens so wide that all of
+    the picture stays in sight.
+    """
     focal = _FOCAL_WIDTHS * width
     camera = np.array([[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]])
     turn = Rotation.from_euler("YXZ", degrees, degrees=True).as_matrix()
@@ -154,9 +157,13 @@ def _turned(frame: av.VideoFrame, degrees: tuple[float, float, float]) -> av.Vid
     beside = np.abs(cv2.perspectiveTransform(corners, turned_from_seen)[0] - middle).max(axis=0)
     scale = float((middle / beside).min())  # a shorter focal length: the optical axis stays in the middle
     zoom = np.array([[scale, 0, (1 - scale) * middle[0]], [0, scale, (1 - scale) * middle[1]], [0, 0, 1.0]])
-    fitted = zoom @ turned_from_seen
+    return np.asarray(zoom @ turned_from_seen, np.float64)
+
+
+def _turned(frame: av.VideoFrame, turn_px: FloatArray) -> av.VideoFrame:
+    """The image of the turned camera."""
     seen = frame.to_ndarray(format="bgr24")
-    image = cv2.warpPerspective(seen, fitted, (width, height), flags=cv2.INTER_CUBIC)
+    image = cv2.warpPerspective(seen, turn_px, (frame.width, frame.height), flags=cv2.INTER_CUBIC)
     turned = av.VideoFrame.from_ndarray(np.asarray(image, np.uint8), format="bgr24")
     turned.pts, turned.time_base = frame.pts, frame.time_base
     return turned
