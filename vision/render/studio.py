@@ -41,6 +41,10 @@ class Shutter:
     exposure_s: float = 0.004
     readout_s: float = 0.0
 
+    def row_delay_s(self, row_px: float, height_px: int) -> float:
+        """When a row of a picture is read, counted from the middle row."""
+        return float(np.clip(row_px / height_px - 0.5, -0.5, 0.5)) * self.readout_s
+
 
 class Studio:
     """Photographs a scene's table (its own balls and people are left out) with any balls and people on it."""
@@ -130,7 +134,7 @@ class Studio:
     def row_delay_s(self, x_mm: float, y_mm: float) -> float:
         """When the row that shows a ball is read, counted from the middle row."""
         (px,) = self.camera.pixels_from_table([(x_mm, y_mm, self.scene.table.ball_radius_mm)])
-        return float(np.clip(px[1] / self.camera.height_px - 0.5, -0.5, 0.5)) * self.shutter.readout_s
+        return self.shutter.row_delay_s(float(px[1]), self.camera.height_px)
 
     def filmed(self, script: Script, t_s: float) -> tuple[Ball, ...]:
         """The balls of a script as the shutter finds them at an image's time: each at its own row's

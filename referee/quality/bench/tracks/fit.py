@@ -444,7 +444,7 @@ def _move_to_own_rows(xy: F64, names: Sequence[str], times: F64, script: Script,
     moved = np.abs(np.diff(xy, axis=0, prepend=xy[:1])).max(axis=2) > 0.05
     for i, k in np.argwhere(moved).tolist():
         (px,) = camera.pixels_from_table([(*xy[i, k], table.ball_radius_mm)])
-        delay_s = float(np.clip(px[1] / camera.height_px - 0.5, -0.5, 0.5)) * setting.shutter.readout_s
+        delay_s = setting.shutter.row_delay_s(float(px[1]), camera.height_px)
         there = script.layout(float(times[i]) + delay_s).get(names[k])
         if there is not None:
             xy[i, k] = there
