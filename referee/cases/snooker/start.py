@@ -26,7 +26,6 @@ class Start:
     state: State
     cue_xy: list[float] | None
     due_starter: str | None
-    free_ball_before: bool
     frames: tuple[FrameResult, ...]
     best_of: int | None
     snookers_as_number: bool
@@ -85,7 +84,6 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         state,
         list(cue) if cue else None,
         side(due) if due else None,
-        state.free_ball,
         _frames(start),
         match.get("best_of"),
         options.most_misses is None,

@@ -225,9 +225,9 @@ def _met_in_order(shot: Shot, cue: str) -> list[str]:
 
 def played_with(seen: SeenStroke) -> str | None:
     """Which white was struck: the one that made the first contact, or the only one that moved."""
-    best = max(seen.first_contact, key=lambda f: f.confidence, default=None)
-    if best is not None and best.ball in WHITES:
-        return WHITES[1 - WHITES.index(best.ball)]
+    first, _ = seen_facts.likely_contact(seen)
+    if first in WHITES:
+        return WHITES[1 - WHITES.index(first)]
     timed = sorted((c for c in seen.met if c.t_s is not None), key=lambda c: c.t_s or 0.0)
     for c in timed:
         other = [b for b in c.balls if b in WHITES]

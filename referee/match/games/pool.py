@@ -172,7 +172,7 @@ class Pool(Eyes):
     def _frozen(self, shot: Shot) -> frozen.Against:
         """Balls that lay against a cushion, where that counts: as declared (WPA 8.4), in WEPF as measured."""
         if self.wepf:
-            first, _ = seen_facts.likely_contact(shot.seen, shot.pieces)
+            first, _ = seen_facts.likely_contact(shot.seen)
             return frozen.pressed(shot.seen, first, shot.pieces, shot.table)
         said = [c for c in shot.calls if isinstance(c, Frozen)]
         return frozen.declared(said, shot.seen, shot.table)
@@ -479,11 +479,10 @@ class Pool(Eyes):
             return Part("nominated", colour, weight, {FIRST: [choice]})
 
         fix, call = shot.fix, shot.shot_call(state.player)
-        told = (said(fix, "nominated"), fix and fix.nominated, call and call.ball)
-        colour = next((word for word in told if word is not None), None)
+        colour = (fix and fix.nominated) or (call and call.ball)
         if colour in ("red", "yellow"):
             return [nominated(colour, 1.0)]
-        met = kind_of(seen_facts.likely_contact(shot.seen, shot.pieces)[0] or "", shot.pieces)
+        met = kind_of(seen_facts.likely_contact(shot.seen)[0] or "", shot.pieces)
         return [nominated(c, 0.75 if c == met else 0.25) for c in ("red", "yellow")]
 
     def may_call(self, state: Any, layout: Sequence[SeenBall], table: TableSpec) -> MayCall:
@@ -570,7 +569,7 @@ def is_direct(shot: Shot, pot: SeenPot) -> bool:
     """Whether a ball was met first by the cue-ball and rolled into its pocket without another ball or a
     cushion: an obvious shot (WPA 1.6).
     """
-    first, _ = seen_facts.likely_contact(shot.seen, shot.pieces)
+    first, _ = seen_facts.likely_contact(shot.seen)
     if first != pot.ball or pot.pocket is None or pot.t_s is None:
         return False
     others = [

@@ -58,7 +58,7 @@ def _met(words: str, kinds: list[str], weight: float) -> Part:
     return Part("first_contact", words, weight, {"first_contact": kinds})
 
 
-def likely_contact(seen: SeenStroke, pieces: PieceSet) -> tuple[str | None, float | None]:
+def likely_contact(seen: SeenStroke) -> tuple[str | None, float | None]:
     """The likeliest first contact: (piece, time)."""
     best = max(seen.first_contact, key=lambda f: f.confidence, default=None)
     return (None, None) if best is None else (best.ball, best.t_s)
@@ -104,12 +104,12 @@ def rail_after_contact(
     """
     if seen.gap_before or seen.unseen:
         return LOST_RAIL
-    first = max(seen.first_contact, key=lambda f: f.confidence, default=None)
+    _, first_s = likely_contact(seen)
 
     def after_contact(hit: SeenCushion) -> bool:
-        if kind_of(hit.ball, pieces) not in pieces.struck or first is None:
+        if kind_of(hit.ball, pieces) not in pieces.struck:
             return True
-        return first.t_s is None or hit.t_s is None or hit.t_s > first.t_s
+        return first_s is None or hit.t_s is None or hit.t_s > first_s
 
     hits = [c for c in seen.cushions if ball in (None, c.ball) and after_contact(c)]
     rested = [b for b in moved(seen) if ball in (None, b.ball)]
@@ -172,8 +172,8 @@ def _pressed(seen: SeenStroke, rested: Iterable[SeenBall], table: TableSpec, aga
     seen. The cue-ball meets it from the table's side, so it goes there; a ball that nobody declared frozen
     is assumed not to be (WPA 8.4).
     """
-    first = max(seen.first_contact, key=lambda f: f.confidence, default=None)
-    lay = next((b for b in seen.before if first is not None and b.ball == first.ball), None)
+    first, _ = likely_contact(seen)
+    lay = next((b for b in seen.before if b.ball == first), None)
     if lay is None or lay.ball not in {b.ball for b in rested}:
         return 0.0
     beside = [c for c in CUSHIONS if frozen.to_cushion_mm(lay.x_mm, lay.y_mm, c, table) < AT_RAIL_MM]

@@ -69,19 +69,19 @@ class Drift:
 
 @dataclass(slots=True)
 class _OpenRest:
-    """A ball that lies where it was seen so far. `last`: number of the look in which it was last seen."""
+    """A rest that may go on: the looks in which its ball was seen so far. `last`: number of the last one."""
 
     times_s: list[float]
     balls: list[SeenBall]
     last: int
 
     def nearest_in(self, free: Sequence[SeenBall]) -> SeenBall | None:
-        """The ball that lies where this one did on average, the nearest of several; None of none."""
+        """The ball that lies where this one did on average, the nearest of several; None where none does."""
         x, y = float(np.mean([b.x_mm for b in self.balls])), float(np.mean([b.y_mm for b in self.balls]))
         near = [b for b in free if math.hypot(b.x_mm - x, b.y_mm - y) < SAME_PLACE_MM]
         return min(near, key=lambda b: math.hypot(b.x_mm - x, b.y_mm - y), default=None)
 
-    def closed(self) -> Rest:
+    def finished(self) -> Rest:
         """The rest that it was, of the colour that was seen most often."""
         colour, _ = Counter(b.colour for b in self.balls).most_common(1)[0]
         return Rest(colour, tuple(self.times_s), tuple(self.balls))
@@ -99,14 +99,13 @@ def find_rests(looks: Sequence[Look]) -> tuple[Rest, ...]:
                 free.remove(ball)
                 rest.times_s.append(look.t_s)
                 rest.balls.append(ball)
-            if rest.times_s[-1] == look.t_s:
                 rest.last = number
         done += [rest for rest in lying if number - rest.last >= _MISSED]
         lying = [rest for rest in lying if number - rest.last < _MISSED]
         lying += [_OpenRest([look.t_s], [ball], number) for ball in free]
     found = [rest for rest in (*done, *lying) if len(rest.balls) >= LEAST_LOOKS]
     found.sort(key=lambda rest: (rest.times_s[0], rest.balls[0].x_mm))
-    return tuple(rest.closed() for rest in found)
+    return tuple(rest.finished() for rest in found)
 
 
 def drift_of(rests: Sequence[Rest]) -> Drift | None:

@@ -131,7 +131,7 @@ class Certain:
 
     def at(self, t_s: float) -> ImageTruth | None:
         """What is known of the image at a time; None where that is not enough to learn from."""
-        stroke = next((sure for span, sure in self.strokes if _in_any([span], t_s)), None)
+        stroke = next((sure for (since_s, until_s), sure in self.strokes if since_s <= t_s <= until_s), None)
         if stroke is False or _in_any(self.blind, t_s):
             return None
         about = self._ways_about(t_s)
@@ -249,7 +249,7 @@ def _furthest_mm(rows: Sequence[TrackRow], spans: Sequence[SpanS]) -> float:
     for row in rows:
         if row.state != "moving":
             origin = (row.x_mm, row.y_mm)
-        elif origin is not None and any(a <= row.t_s <= b for a, b in spans):
+        elif origin is not None and _in_any(spans, row.t_s):
             best = max(best, math.dist(origin, (row.x_mm, row.y_mm)))
     return best
 

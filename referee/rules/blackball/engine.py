@@ -57,6 +57,7 @@ from referee.rules.wpa.general import (
 
 BALLS = ("red", "yellow", "black")
 MARKS = PoolMarks.of(BRITISH_POOL_TABLE, BRITISH_POOL_TABLE.length_mm / 5)  # 5.1: baulk line at one fifth
+FEWEST_CROSSED = 2  # 5.5(b): object balls over the middle string
 
 
 class Reason(ClauseEnum):
@@ -216,7 +217,7 @@ def _fouls(state: State, shot: Shot) -> tuple[ClauseEnum, ...]:
     found: list[ClauseEnum] = list(general)
     if shot.by != state.shooter and WpaFoul.OUT_OF_TURN not in general:
         found.append(WpaFoul.OUT_OF_TURN)
-    if state.break_shot and _too_few_crossed(shot):
+    if state.break_shot and shot.crossed_fewer_than(FEWEST_CROSSED):
         found = [*but_rail(found), Reason.BREAK]
     if Reason.TOUCHING_BALL in entered:
         found.insert(0, Reason.TOUCHING_BALL)  # what was hit follows from it
@@ -227,11 +228,6 @@ def _fouls(state: State, shot: Shot) -> tuple[ClauseEnum, ...]:
     if Reason.JUMP_SHOT in entered:
         found.append(Reason.JUMP_SHOT)
     return tuple(found)
-
-
-def _too_few_crossed(shot: Shot) -> bool:
-    """5.5(b): no ball potted, and fewer than two driven across the middle string."""
-    return not shot.potted and shot.string_crossings is not None and shot.string_crossings < 2
 
 
 def _potted_theirs_alone(state: State, shot: Shot) -> bool:

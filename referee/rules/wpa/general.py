@@ -176,6 +176,10 @@ class WpaShot(PoolShot):
         if count is not None and not (isinstance(count, int) and 0 <= count <= 64):
             raise FactsError(f"balls crossing the string must be a count of 0 or more, got {count!r}")
 
+    def crossed_fewer_than(self, fewest: int) -> bool:
+        """Whether no ball was potted, and fewer object balls than `fewest` are known to have crossed."""
+        return not self.potted and self.string_crossings is not None and self.string_crossings < fewest
+
 
 @dataclass(frozen=True, kw_only=True)
 class WpaState:

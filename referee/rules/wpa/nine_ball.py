@@ -73,13 +73,7 @@ class _NineBall(Rotation[State, Ruling]):
 
 def _dry(state: State, shot: WpaShot) -> bool:
     """2.3(c), only where the three point rule is used: nothing pocketed, fewer than three crossed."""
-    return (
-        state.break_shot
-        and state.three_point_break
-        and not shot.potted
-        and shot.string_crossings is not None
-        and shot.string_crossings < FEWEST_CROSSED
-    )
+    return state.break_shot and state.three_point_break and shot.crossed_fewer_than(FEWEST_CROSSED)
 
 
 def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS, *, three_point_break: bool = False) -> State:
