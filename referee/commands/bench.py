@@ -62,9 +62,11 @@ class BenchCommand:
     fit_errors: Annotated[Path | None, typer.Option(help=sentence("help.fit_errors"))] = None
     as_json: Annotated[bool, typer.Option("--json", help=sentence("help.json"))] = False
 
-    @property
-    def measured(self) -> dict[str, Any]:
-        """What is to be measured, as fields of `BenchOptions`; those that nobody gave are absent."""
+    def to_measure(self) -> dict[str, Any]:
+        """What is to be measured, as fields of `BenchOptions`; those that nobody gave are absent.
+
+        Raises UnusableInput for a folder without truth, or an error model that cannot be read.
+        """
         given: dict[str, Any] = {name: getattr(self, name) for name in (*_TIERS, "seed", "game", "worse")}
         if self.real:
             given["real"] = tuple(str(_with_truth(folder)) for folder in self.real)
@@ -82,7 +84,7 @@ def bench(context: typer.Context, command: BenchCommand) -> None:
     del context
     if not 1 <= command.processes <= 256:
         raise unusable_input("errors.number_from_1_to_256", processes=command.processes)
-    given, out, fit_errors = command.measured, command.out, command.fit_errors
+    given, out, fit_errors = command.to_measure(), command.out, command.fit_errors
     if fit_errors is not None and not fit_errors.absolute().parent.is_dir():
         raise unusable_input("errors.file_in_a_folder_that_exists", fit_errors=fit_errors)
     options = begin(out, given, command.resume)

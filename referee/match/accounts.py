@@ -35,7 +35,9 @@ CERTAIN_BEFORE = 0.99
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """What one explanation says. `fell`: object balls in order of time. `told_by`: that explanation."""
+    """What one explanation says. `fell`: object balls in order of time. `told_by`: that explanation; None for
+    a record without any.
+    """
 
     weight: float
     met: str | None
@@ -114,7 +116,8 @@ def or_fell(seen: SeenStroke, balls: Iterable[str], pieces: PieceSet) -> SeenStr
 def or_lay(seen: SeenStroke, balls: Collection[str]) -> SeenStroke:
     """The stroke with each explanation split by whether one of these balls fell that falls in all of them.
 
-    No explanation may be true: the ball stayed with the probability by which its pot is in doubt.
+    It may be that none of the explanations is true: the ball stayed with the probability by which its pot is
+    in doubt.
     """
     found = list(seen.explanations)
     for pot in seen.pots:

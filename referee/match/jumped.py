@@ -14,8 +14,8 @@ def jumped(seen: SeenStroke, fix: Correction | None, foul: Mapping[str, Any]) ->
     """Whether the cue-ball's path leads over a ball that stays, before its first contact. `foul`: what a jump
     changes.
 
-    A camera above sees the path but not the height. It is as likely that nothing lay there, or that the
-    ball's place is wrong, so a question is asked.
+    A camera above sees the path but not the height. A jump is taken to be as likely as a wrong place of that
+    ball, so a question is asked.
     """
     told = None if fix is None else dict(fix.answers).get("jumped")
     weight = EVEN * sum(e.weight for e in seen.explanations if e.over)

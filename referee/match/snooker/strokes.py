@@ -69,14 +69,14 @@ def rule(
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """Writes down a stroke, by the journal's `entry`, as one ruling or another has it."""
+    """Makes the record of a stroke under a ruling. `entry`: the stroke's number in the journal."""
 
     position: Position
     entry: int
     settings: Settings
 
     def told(self, seen: SeenStroke, before: State, judged: Judged) -> Told:
-        """The stroke as recorded, and as it is once nothing but its ruling can be so."""
+        """The stroke as recorded now, and as it will be once later strokes make its ruling certain."""
         stroke = self._stroke(seen, before, judged)
         if judged.verdict == "certain" or judged.happened is None:
             return Told(stroke, stroke if judged.verdict == "certain" else None)
@@ -89,10 +89,10 @@ class _Record:
     def course(self, seen: SeenStroke, judged: Judged, other: Alternative) -> Course:
         """The match's course under another ruling of the same question."""
         ruled = other.ruled
-        so = replace(judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
+        otherwise = replace(judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
         seen_so = _with_in_front(seen, ruled.facts.first_contact)
-        stroke = self.told(seen_so, other.before, replace(so, happened=other.happened))
-        return Course(_after(self.position, other.before, so, stroke.stroke), (stroke,), other.weight)
+        stroke = self.told(seen_so, other.before, replace(otherwise, happened=other.happened))
+        return Course(_after(self.position, other.before, otherwise, stroke.stroke), (stroke,), other.weight)
 
     def _stroke(self, seen: SeenStroke, before: State, judged: Judged) -> JudgedStroke:
         ruling = judged.ruling
