@@ -68,7 +68,7 @@ def _lines(found: Explained, say: Say) -> Iterable[str]:
     yield from _heading(s, say)
     if found.states:
         said = (f"{who}, {on.replace('_', ' ')} on: {percent(w)}" for who, on, w in found.states)
-        yield f"before it, by what earlier questions leave open: {'; '.join(said)}"
+        yield f"before it, as far as is known: {'; '.join(said)}"
     if not found.explanations:
         if not isinstance(s, JudgedGameStroke):
             yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"

@@ -62,13 +62,15 @@ class Ruled:
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """Another ruling that a question leaves open, with its weight, 0 to 1; `before`: the state that it was
-    ruled from; `happened`: what all its readings take to have happened, None where they differ.
+    ruled from; `happened`: what all its readings take to have happened, None where they differ. `asked`: the
+    question where that state makes it another than its rivals'.
     """
 
     before: State
     ruled: Ruled
     weight: float
     happened: StrokeFacts | None = None
+    asked: Judged | None = None
 
 
 @dataclass(frozen=True, slots=True)

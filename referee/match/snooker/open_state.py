@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from referee.facts.corrections import Correction
-from referee.facts.judged import Asked, Candidate, asks
+from referee.facts.judged import Asked, Candidate, JudgedStroke, asks
 from referee.facts.seen import SeenStroke
+from referee.match.courses import FIRST_ASKED
 from referee.match.position import Position, Settings
 from referee.match.snooker.adjudication import Alternative, Judged, Ruled, candidate, rule_each
 from referee.match.snooker.intake import due_in
 from referee.match.snooker.nominations import nominated_by_other
 from referee.match.snooker.readings import possible_readings
-from referee.match.weighing import CERTAIN, grouped, heaviest, likelihood, total
+from referee.match.weighing import CERTAIN, WHAT_HAPPENED, grouped, heaviest, likelihood, total
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS
 from referee.rules.snooker.state import lowest_on
@@ -32,6 +33,7 @@ class States:
     state: State
     settings: Settings
     missing: tuple[str, ...]
+    fix: Correction | None = None
 
     def whole(self) -> list[Ruled]:
         """What may have happened in the state as it was, where all of the stroke is asked about."""
@@ -60,11 +62,18 @@ class States:
         rare. Where a recording begins inside a frame the first player is A: which of the two nobody asks,
         unless something happened unseen before his stroke.
         """
-        begins = self.position.guessed and self.position.doubt is None
-        own = self._as_it_was()
-        found = [(s, r) for s, r in rulings if not begins or s.striker == own.striker]
+        own, may_be = self._as_it_was(), self._may_be()
+        found = [(s, r) for s, r in rulings if s in may_be]
         rivals = zip(found, self._weights(found), strict=True)
         return tuple(Alternative(s, r, w) for (s, r), w in rivals if s != own)
+
+    def rivals(self) -> list[State]:
+        """The states but the one that would be so if nothing had happened unseen."""
+        return [s for s in self._may_be() if s != self._as_it_was()]
+
+    def _may_be(self) -> list[State]:
+        begins = self.position.guessed and self.position.doubt is None
+        return [s for s in self._plausible() if not begins or s.striker == self.state.striker]
 
     def _weights(self, rulings: Sequence[tuple[State, Ruled]]) -> list[float]:
         """How likely each state is by the stroke that was played in it; they sum to one."""
@@ -103,8 +112,19 @@ class States:
         return max(self._rule_each(state), key=lambda r: r.weight, default=None)
 
     def _rule_each(self, state: State, whole: bool = False) -> list[Ruled]:
-        found = possible_readings(self.position, self.seen, state, self.settings, None, self.missing, whole)
+        found = possible_readings(
+            self.position, self.seen, state, self.settings, self.fix, self.missing, whole
+        )
         return rule_each(state, self.seen, found, None, due_in(self.settings))
+
+
+def in_state_of(stroke: JudgedStroke, state: State) -> State:
+    """The state before a stroke in which it was ruled: `state`, or another that was likelier."""
+    own = stroke.striker, stroke.ball_on
+    if stroke.striker is None or own == (state.striker, state.ball_on):
+        return state
+    other = replace(state, striker=stroke.striker, ball_on=stroke.ball_on)
+    return replace(other, free_ball=stroke.free_ball, pending=Pending.NOTHING)
 
 
 def asked_of_state(
@@ -147,6 +167,40 @@ def asked_about(judged: Judged, question: tuple[Asked, ...], states: States) -> 
         others=tuple(replace(o, happened=o.ruled.facts if sure else None) for o in states.others(rulings)),
         happened=judged.facts if sure else None,
     )
+
+
+def asked_in_each(
+    judged: Judged, question: tuple[Asked, ...], states: States, rivals: Sequence[tuple[State, Judged]]
+) -> Judged:
+    """A stroke whose state was assumed, with what it is in the states of `rivals` as its other rulings. What
+    is open of its own images is asked first in each of them, with the answers that it has there.
+    """
+    about = asked_about(judged, question, states)
+    if not any(map(_of_facts, (judged, *(other for _, other in rivals)))):
+        return about
+
+    def asking(j: Judged) -> Judged:
+        if _of_facts(j):
+            return j
+        return replace(
+            j, verdict="call", question=about.question, candidates=about.candidates, asked="striker"
+        )
+
+    whole = judged.likelihood + sum(other.likelihood for _, other in rivals)
+    share = judged.likelihood / whole
+    found = [replace(o, weight=o.weight * share) for o in judged.others]
+    for state, other in rivals:
+        share, asked = other.likelihood / whole, asking(other)
+        own = Ruled(other.facts, (), 1.0, other.state, other.ruling)
+        left = share * (1.0 - sum(o.weight for o in other.others))
+        found.append(Alternative(state, own, left, other.happened, asked))
+        found += (replace(o, weight=o.weight * share, asked=asked) for o in other.others)
+    return replace(asking(judged), others=tuple(found), likelihood=whole / (1 + len(rivals)))
+
+
+def _of_facts(judged: Judged) -> bool:
+    """Whether the question is about what happened in the stroke: what is not asked about is stated."""
+    return judged.asked == WHAT_HAPPENED or judged.asked in FIRST_ASKED
 
 
 def guess_question(position: Position, judged: Judged, states: States) -> tuple[Asked, ...] | None:

@@ -89,7 +89,7 @@ class _Record:
     def course(self, seen: SeenStroke, judged: Judged, other: Alternative) -> Course:
         """The match's course under another ruling of the same question."""
         ruled = other.ruled
-        otherwise = replace(judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
+        otherwise = replace(other.asked or judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
         seen_so = _with_in_front(seen, ruled.facts.first_contact)
         stroke = self.told(seen_so, other.before, replace(otherwise, happened=other.happened))
         return Course(_after(self.position, other.before, otherwise, stroke.stroke), (stroke,), other.weight)

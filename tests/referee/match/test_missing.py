@@ -44,7 +44,7 @@ def test_a_stroke_that_meets_known_balls_only_needs_no_question() -> None:
 def test_no_ball_hit_is_asked_where_one_is_missing() -> None:
     """Snooker 3.12(a)(vi) or (b)(iv): four away, or five with the blue first."""
     s = scene("blue")
-    (asked,) = judge(s.stroke(None))
+    (asked,) = judge(s.stroke(None), start="A red 0-0")
     assert asked.verdict == "call" and asked.question is not None
     assert "The blue should be on the table and is not seen" in asked.question
     assert {
@@ -80,7 +80,7 @@ def test_a_foul_is_asked_about_where_a_single_ball_is_on() -> None:
     not.
     """
     s = scene("pink", {"red_1": (-400.0, 2300.0)})
-    (one,) = judge(s.stroke("black"))
+    (one,) = judge(s.stroke("black"), start="A red 0-0")
     assert (
         one.verdict == "call" and one.question is not None and "pink" in one.question and one.foul is not None
     )
@@ -90,7 +90,7 @@ def test_a_foul_is_asked_about_where_a_single_ball_is_on() -> None:
 
 def test_a_ball_seen_again_ends_the_doubt_and_an_answer_settles_it() -> None:
     s = scene("blue")
-    referee = Referee(TABLE)
+    referee = Referee(TABLE, parse_start("A red 0-0"))
     referee.feed(s.stroke(None))
     s.balls["blue"] = TABLE.spots["blue"]
     referee.feed(s.stroke(None))

@@ -664,7 +664,9 @@ def test_judging_again_is_quick() -> None:
     record = [(k, replace(one, start_s=20.0 * k, end_s=20.0 * k + 5)) for k in range(2000)]
     began = time.process_time()
     position, outputs = Position(), list[Output]()
-    corrected = Settings(TABLE, corrections=(Correction(0, first_contact=("blue",)),))
+    corrected = Settings(
+        TABLE, parse_start("A red 0-0"), corrections=(Correction(0, first_contact=("blue",)),)
+    )
     for entry, seen in record:
         position, new = step(position, seen, entry, corrected)
         outputs += new

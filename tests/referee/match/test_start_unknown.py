@@ -64,6 +64,39 @@ def test_a_foul_whatever_was_on_hangs_on_what_was_hit() -> None:
     assert first.verdict == "call"
 
 
+def test_what_happened_is_asked_in_the_state_that_it_makes_likely() -> None:
+    """A real clip's: the black is hit and falls, 99.8 % sure. "Foul, 7" was shown, and was what every answer
+    meant.
+    """
+    stroke = Scene().stroke("black", ["black"])
+    doubtful = tuple(replace(p, confidence=0.9) for p in stroke.pots)
+    referee = Referee(SNOOKER_TABLE)
+    referee.feed(replace(stroke, pots=doubtful, explanations=()))
+    referee.close()
+    (asked,) = referee.match.strokes
+    assert "Which balls were potted" in (asked.question or "")
+    assert (asked.ball_on, asked.points, asked.foul) == ("any_colour", 7, None)
+    assert {(dict(c.facts)["potted"], c.points) for c in asked.candidates} == {("black", 7), ("none", 0)}
+    referee.correct(Correction(asked.entry, potted=("black",)), "tester")
+    (still,) = referee.match.strokes
+    assert "What was on" in (still.question or ""), "a foul of seven where red was on"
+    referee.call(StateCall(0.0, "A", "any_colour", (20, 0)), "tester")
+    (told,) = referee.match.strokes
+    assert (told.verdict, told.points) == ("certain", 7)
+
+
+def test_what_was_weighed_is_shown_in_the_state_of_the_ruling() -> None:
+    """`cueref explain` had said "foul 5" beside a ruling of five points."""
+    referee = Referee(SNOOKER_TABLE)
+    referee.feed(Scene().stroke("blue", ["blue"]))
+    (shown,) = referee.match.strokes
+    explained = referee.explained(shown.n)
+    assert explained is not None and shown.points == 5
+    assert [(e.outcome.points, e.outcome.foul) for e in explained.explanations] == [(5, None)]
+    weights = {(who, on): weight for who, on, weight in explained.states}
+    assert weights["A", "any_colour"] > 40 * weights["A", "red"]
+
+
 def test_a_fair_first_stroke_bears_the_assumed_state_out() -> None:
     s = Scene()
     found = judge(s.stroke("red_1", ["red_1"]), s.stroke("blue", ["blue"]), s.stroke("pink"))
