@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from calibration.table.specs import PointMm
 from vision.observation import CellMask
 
 AROUND_DIAMETERS, SIDES, ALTERED_SIDES = 1.3, 8, 3
@@ -14,9 +15,13 @@ sides.
 
 def altered_about(altered: CellMask, x_mm: float, y_mm: float, diameter_mm: float) -> bool:
     """Whether the table looks otherwise than at rest about a place, not only where a ball lay or comes by."""
-    r = AROUND_DIAMETERS * diameter_mm
-    sides = [2 * math.pi * k / SIDES for k in range(SIDES)]
-    return sum(altered.at(x_mm + r * math.cos(a), y_mm + r * math.sin(a)) for a in sides) >= ALTERED_SIDES
+    return sum(altered.at(*side) for side in sides_mm(x_mm, y_mm, diameter_mm)) >= ALTERED_SIDES
+
+
+def sides_mm(x_mm: float, y_mm: float, diameter_mm: float) -> list[PointMm]:
+    """The places around a ball at which the cloth tells whether something stands there."""
+    r, turns = AROUND_DIAMETERS * diameter_mm, (2 * math.pi * k / SIDES for k in range(SIDES))
+    return [(x_mm + r * math.cos(a), y_mm + r * math.sin(a)) for a in turns]
 
 
 def near_cover(covered: CellMask | None, x_mm: float, y_mm: float, reach_mm: float) -> bool:

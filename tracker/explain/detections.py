@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table.pieces import SNOOKER, PieceSet
+from tracker.detections.cover import sides_mm
 from vision.observation import CellMask, ImageObservations, Observation
 
 F64 = NDArray[np.float64]
@@ -48,8 +49,9 @@ class Detections:
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """When and where the camera looked. `looked`, `covered`: (images, rows, columns), True where so.
-    `layout`: (images,) True for what sums up many looks at the still table.
+    """When and where the camera looked. `looked`, `covered`, `altered` (it looks otherwise than at rest):
+    (images, rows, columns), True where so. `layout`: (images,) True for what sums up many looks at the still
+    table.
 
     Without any mask in the span the grid has one cell, and everything is looked at and nothing covered.
     """
@@ -57,6 +59,7 @@ class Views:
     t_s: F64
     looked: Bits
     covered: Bits
+    altered: Bits
     layout: Bits
     x0_mm: float
     y0_mm: float
@@ -81,6 +84,14 @@ class Views:
         bare, looked, layout = ~self.covered[k, j, i], self.looked[k, j, i], self.layout[first:last]
         seen = np.flatnonzero(bare & looked & ~layout) + first
         return seen, int(np.count_nonzero(bare & ~looked)), bool((bare & looked & layout).any())
+
+    def surrounded(self, images: I64, x_mm: float, y_mm: float, diameter_mm: float) -> Bits:
+        """In which of the images the table looks otherwise than at rest on all sides of a place: what stands
+        there has no name, such as a dark back, and may hide a ball.
+        """
+        around = [self._cell(x, y) for x, y in sides_mm(x_mm, y_mm, diameter_mm)]
+        found: Bits = np.logical_and.reduce([self.altered[images, j, i] for j, i in around])
+        return found
 
     def covered_share(self, first: int, last: int, x_mm: float, y_mm: float) -> float:
         """Share of the images first to last - 1 in which something covers the place or a cell beside it."""
@@ -240,16 +251,17 @@ UNEVEN = 0.2
 
 
 def _views(told: Sequence[ImageObservations]) -> Views:
-    masks = [m for i in told for m in (i.looked, i.covered) if m is not None]
+    masks = [m for i in told for m in (i.looked, i.covered, i.altered) if m is not None]
     t_s = np.array([i.t_s for i in told], dtype=np.float64)
     layout = np.array([isinstance(i, LayoutLook) for i in told], dtype=np.bool_)
     if not masks:
         everywhere = np.ones((len(told), 1, 1), dtype=np.bool_)
-        return Views(t_s, everywhere, ~everywhere, layout, -1e6, -1e6, 2e6)
+        return Views(t_s, everywhere, ~everywhere, ~everywhere, layout, -1e6, -1e6, 2e6)
     m = masks[0]
     looked = np.stack([_bits(i.looked, m, True) for i in told])
     covered = np.stack([_bits(i.covered, m, False) for i in told])
-    return Views(t_s, looked, covered, layout, m.x0_mm, m.y0_mm, m.cell_mm)
+    altered = np.stack([_bits(i.altered, m, False) for i in told])
+    return Views(t_s, looked, covered, altered, layout, m.x0_mm, m.y0_mm, m.cell_mm)
 
 
 def _bits(mask: CellMask | None, grid: CellMask, default: bool) -> Bits:

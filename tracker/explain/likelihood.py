@@ -126,23 +126,37 @@ class Likelihood:
         """Log-probability that a ball at rest at a place is not detected in the images first to last - 1."""
         places = np.full(max(last - first, 0), x_mm), np.full(max(last - first, 0), y_mm)
         looks, _, layout = self.views.in_sight(first, last, *places)
-        beside = len(looks) > 0 and self.views.covered_share(first, last, x_mm, y_mm) > 0.5
-        return self.missed_looks(self.views.t_s[looks], 0.0, beside) + (self.LAYOUT if layout else 0.0)
+        if not len(looks):
+            return self.LAYOUT if layout else 0.0
+        beside = self.views.covered_share(first, last, x_mm, y_mm) > 0.5
+        hidden = self.views.surrounded(looks, x_mm, y_mm, self.table.ball_diameter_mm)
+        logp = missed_at_rest(self.views.t_s[looks], hidden, beside)
+        return logp + (self.LAYOUT if layout else 0.0)
 
     LAYOUT = priors.log_prior(priors.MISSED_IN_LAYOUT)
 
     @staticmethod
-    def missed_looks(t_s: F64, speed: float, beside: bool = False) -> float:
+    def missed_looks(t_s: F64, speed: float) -> float:
         """Log-probability of looks at these times, one after the other, that miss a ball in sight."""
         if not len(t_s):
             return 0.0
-        if speed > SLOW_MM_S:
-            share = next(p for limit, p in priors.MISSED_MOVING if speed < limit)
-            again = priors.MOVING_MISSED_AGAIN ** (np.diff(t_s) / priors.MOVING_MISSED_S)
-            return math.log(share) + float(np.log(np.maximum(again, share)).sum())
-        share = priors.MISSED_NEAR_COVER if beside else priors.MISSED_AT_REST
-        again = priors.MISSED_AGAIN * np.exp(-np.diff(t_s) / priors.MISS_LASTS_S)
+        if speed <= SLOW_MM_S:
+            return missed_at_rest(t_s, np.zeros(len(t_s), dtype=np.bool_))
+        share = next(p for limit, p in priors.MISSED_MOVING if speed < limit)
+        again = priors.MOVING_MISSED_AGAIN ** (np.diff(t_s) / priors.MOVING_MISSED_S)
         return math.log(share) + float(np.log(np.maximum(again, share)).sum())
+
+
+def missed_at_rest(t_s: F64, surrounded: NDArray[np.bool_], beside: bool = False) -> float:
+    """Log-probability of looks at these times, at least one, one after the other, that miss a ball at rest.
+    `surrounded`: in which of them nothing about its place looks as at rest; `beside`: most of the time a
+    cover lies beside it.
+    """
+    open_share = priors.MISSED_NEAR_COVER if beside else priors.MISSED_AT_REST
+    share = np.where(surrounded, priors.MISSED_SURROUNDED, open_share)
+    lasts = priors.MISSED_AGAIN * np.exp(-np.diff(t_s) / priors.MISS_LASTS_S)
+    again = np.where(surrounded[1:], priors.SURROUNDED_MISSED_AGAIN, lasts)
+    return math.log(share[0]) + float(np.log(np.maximum(again, share[1:])).sum())
 
 
 SLOW_MM_S = 20.0

@@ -92,4 +92,4 @@ def _near(x_mm: float, y_mm: float, places: Sequence[tuple[float, float]]) -> bo
 
 def _light(image: ImageObservations) -> ImageObservations:
     """The image without what no explanation reads."""
-    return replace(image, altered=None, gaps=(), camera_moved=None, size_px=None)
+    return replace(image, gaps=(), camera_moved=None, size_px=None)

@@ -389,6 +389,23 @@ def test_a_black_potted_and_put_on_its_spot_by_a_hand_is_both() -> None:
     assert [b for b, _, _ in best.put_back] == ["black"]
 
 
+@pytest.mark.parametrize("stands", [True, False])
+def test_a_ball_behind_a_dark_back_that_vision_does_not_call_a_cover_lies_there_still(stands: bool) -> None:
+    """A referee spots the black before the camera: blue and pink, hidden by him until the clip ends, were
+    "gone, nobody saw how", and the stroke was asked about as a whole. On bare cloth a ball would be seen.
+    """
+    pink = (0.0, 2600.0)
+    back = cells(*((pink[0] + x, pink[1] + y) for x in (-100.0, 0.0, 100.0) for y in (-100.0, 0.0, 100.0)))
+    images = film(
+        {"red_1": still(0.0, 1000.0), "pink": still(*pink), "white": rolling(-500.0, 500.0, 0.0, 900.0, 0.4)},
+        until_s=4.0,
+        hidden=lambda ball, t_s: ball == "pink" and t_s > 2.0,
+    )
+    images = [replace(i, altered=back if stands and i.t_s > 2.0 else None) for i in images]
+    gone = sum(e.weight for e in solved(images) if any(ball == "pink" for ball in facts(e).gone))
+    assert gone < 0.01 if stands else gone > 0.5
+
+
 def test_of_images_lost_at_the_contact_nothing_wrong_is_certain() -> None:
     images = [i for i in film(without_blue()) if not 0.5 < i.t_s < 0.9]
     found = solved(images)
