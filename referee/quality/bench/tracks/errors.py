@@ -113,11 +113,7 @@ class CameraErrors:
     def offset_mm(self, x_mm: float, y_mm: float, table: TableSpec) -> tuple[float, float]:
         """Where the camera's calibration moves a place, mm."""
         u, v = x_mm / table.half_width_mm, 2 * y_mm / table.length_mm - 1
-        basis = (1.0, u, v, u * u, u * v, v * v)
-        return (
-            sum(c * b for c, b in zip(self.field_x, basis, strict=True)),
-            sum(c * b for c, b in zip(self.field_y, basis, strict=True)),
-        )
+        return _quadratic(self.field_x, u, v), _quadratic(self.field_y, u, v)
 
     def sigma_mm(self, x_mm: float, y_mm: float, table: TableSpec) -> float:
         """What the calibration claims for a place, mm."""
@@ -125,6 +121,10 @@ class CameraErrors:
         return SigmaModel(self.sigma[:-1], self.sigma[-1]).at(
             x_mm / table.half_width_mm, (y_mm - half) / half
         )
+
+
+def _quadratic(c: tuple[float, ...], u: float, v: float) -> float:
+    return c[0] + c[1] * u + c[2] * v + c[3] * (u * u) + c[4] * (u * v) + c[5] * (v * v)
 
 
 def _as_if(run: RestRun | MovingRun, colour: str) -> Run:

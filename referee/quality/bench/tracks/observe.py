@@ -289,7 +289,12 @@ class Filmed:
         """The balls that are seen in the cells looked at, in front of no arm."""
         out = []
         radius_mm = self.table.ball_radius_mm
+        rows, columns = np.flatnonzero(looked.any(axis=1)), np.flatnonzero(looked.any(axis=0))
+        top, bottom, left, right = rows[0], rows[-1], columns[0], columns[-1]
         for b in self.film.balls.values():
+            j0, j1, i0, i1 = self.cells.bounds(b.x, b.y, _DOUBT_MM)
+            if j1 <= top or j0 > bottom or i1 <= left or i0 > right:
+                continue  # most balls lie where nobody looks
             if not looked[self.cells.box(b.x, b.y, _DOUBT_MM)].any():
                 continue
             b.at = (b.x, b.y) if b.on else None
