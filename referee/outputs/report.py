@@ -9,6 +9,7 @@ from pathlib import Path
 from calibration.files import whole_file
 from calibration.table.specs import TableSpec
 from calibration.texts import Texts, clock, spoken
+from referee.match.weighing import percent
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
 from referee.outputs.document import Match, Stroke, break_of, frames_won, is_declared, name_of, table_of
@@ -208,7 +209,7 @@ def _candidates(match: Match, s: Stroke, say: Say) -> tuple[tuple[str, str, str]
     return tuple(
         (
             words.facts_words(match, c["facts"], say),
-            f"{100 * c['weight']:.0f} %",
+            percent(c["weight"]),
             words.means_words(match, c.get("means"), say, practice),
         )
         for c in s["candidates"]

@@ -1,5 +1,5 @@
 // Questions: what the camera leaves open, what each answer would mean; one press decides.
-import { api, clock, el, put } from "./lib.js";
+import { api, clock, el, percent, put } from "./lib.js";
 import { Table } from "./table.js";
 import { change, decidedWords, may } from "./change.js";
 import { factsForm, hasState, stateForm } from "./correct.js";
@@ -33,7 +33,7 @@ export function answers(app, stroke, question) {
   const draw = (q) => put(box, el("h3", { class: "question" }, q.question), q.hangs_on ? el("p", { class: "hangs" }, el("a", { href: `#/ask/${q.hangs_on}` }, t("console.hangs_why", { n: q.hangs_on }))) : null, q.decided && q.decided.unknown ? el("p", { class: "soft" }, decidedWords(q.decided)) : null,
     q.answers.map((a, i) => [el("button", { type: "button", class: "answer", "data-index": a.index, disabled: !may(app), onclick: () => send({ answer: a.index }) },
       el("kbd", { "aria-hidden": "true" }, i + 1), el("b", {}, a.facts), stroke.before && !app.head.told ? picture(app, stroke, a) : null,
-      !a.means && !a.score && !q.measured ? null : el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "", q.measured ? el("i", {}, ` (${Math.round(100 * a.weight)}\u00a0%)`) : null)),
+      !a.means && !a.score && !q.measured ? null : el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "", q.measured ? el("i", {}, ` (${percent(a.weight)})`) : null)),
     a.otherwise.map((o, k) => el("button", { type: "button", class: "otherwise", disabled: !may(app), onclick: () => send({ answer: a.index, otherwise: k }) }, `${t("console.or_if", { facts: o.facts })}${q.measured ? ` (${Math.round(100 * o.weight)} %)` : ""}: ${o.means}`))]),
     may(app) ? others(app, stroke, q) : el("p", { class: "soft" }, app.head.editable ? t("phone.no_token") : t("console.not_now")));
   if (question) draw(question);

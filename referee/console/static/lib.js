@@ -93,6 +93,11 @@ export function clock(t, digits = 0) {
 }
 // No tenth of a millimetre where a hand's breadth is to go.
 export const mm = (v, digits = 1) => (v === null || v === undefined ? "–" : v.toFixed(Math.abs(v) < 100 ? digits : 0));
+// A share with the digits that mean something, as percent() of weighing.py: 99.98 %, 60 %, 0.02 %.
+export const percent = (share) => {
+  const rest = Math.min(share, 1 - share);
+  return `${(100 * share).toFixed(rest >= 0.01 || rest < 5e-5 ? 0 : rest >= 0.001 ? 1 : 2)}\u00a0%`;
+};
 export const signed = (v, digits = 1) => (v >= 0 ? "+" : "−") + Math.abs(v).toFixed(digits);
 
 let toastTimer = 0;
