@@ -32,10 +32,16 @@ _GRID_STEPS, _GRID_POINTS = 3, 361
 """Half the range of heights that is searched, in steps; points of the search."""
 _LEAST_SIGMA_MM = 0.3  # of the result
 _NEAR_SPOT_MM = 12.0  # a colour nearer to its spot than this may have been placed on it
-_PUT_MM = 25.0
-"""A colour nearer to its spot than this was put there: in real rooms calibration erred by up to 12 mm."""
+_ABOUT_MM = 100.0
+"""A colour nearer to its spot than this was put there, and nudged since at most: by chance one in 200 lies so
+near.
+"""
+_NUDGED = 0.05
+"""Of those so many were nudged since, to anywhere about the spot. Assumed."""
 _STATED_COUNTS = 10.0
 """Squares of offsets that a calibration's own sigma is worth: five colours off as it states. Assumed."""
+_VARIANCES = np.geomspace(0.1, 1000.0, 241)
+"""Factors on a calibration's variance that are weighed."""
 _WORTH_SAYING = 4.0  # factor on the variance from which a note says so
 _PLACED_MM = 1.0  # one sigma with which a hand places a ball on its spot
 _SURE = 0.9  # probability of a colour that is used
@@ -94,8 +100,9 @@ def _offsets_mm(calibration: Calibration, spotted: Sequence[SpottedColour]) -> F
 def told_by_spots(calibration: Calibration, spotted: Sequence[SpottedColour]) -> Calibration:
     """The calibration with the sigma that the colours on their spots show: never less than it states.
 
-    Their squared offsets in sigmas join a prior of as many as `_STATED_COUNTS` at what the calibration states
-    (the mean of an inverse-gamma prior of the variance).
+    A factor on its variance is weighed by how far they lie from their spots: on them, as the calibration has
+    it, or nudged since. Its prior is worth `_STATED_COUNTS` squares of what the calibration states (inverse
+    gamma).
     """
     if not spotted:
         return calibration
@@ -103,8 +110,7 @@ def told_by_spots(calibration: Calibration, spotted: Sequence[SpottedColour]) ->
     off = np.hypot(*_offsets_mm(calibration, spotted).T)
     own = np.array([c.sigma_mm for c in spotted])
     stated = np.array([calibration.sigma_mm(x, y) for x, y in at.tolist()])
-    squares = off**2 / (stated**2 + own**2 + _PLACED_MM**2)
-    factor2 = (_STATED_COUNTS + float(squares.sum())) / (_STATED_COUNTS + 2 * len(squares))
+    factor2 = _variance_factor(off, stated, np.hypot(own, _PLACED_MM))
     if factor2 <= 1.0:
         return calibration
     note = (
@@ -114,6 +120,20 @@ def told_by_spots(calibration: Calibration, spotted: Sequence[SpottedColour]) ->
     notes = (*calibration.notes, note) if factor2 > _WORTH_SAYING else calibration.notes
     doubtful = calibration.with_sigmas(lambda sigma: sigma.larger(math.sqrt(factor2)))
     return replace(doubtful, notes=notes)
+
+
+def _variance_factor(off_mm: F64, stated_mm: F64, own_mm: F64) -> float:
+    """The mean factor on a calibration's variance, by the offsets (N,) of colours from their spots, what it
+    states there and the colours' own sigmas, mm.
+    """
+    variance = _VARIANCES[:, None] * stated_mm**2 + own_mm**2
+    on_spot = np.exp(-0.5 * off_mm**2 / variance) / (2 * np.pi * variance)
+    nudged = 1.0 / (np.pi * _ABOUT_MM**2)
+    seen = np.log((1.0 - _NUDGED) * on_spot + _NUDGED * nudged).sum(axis=1)
+    half = _STATED_COUNTS / 2
+    weight = seen - half * (np.log(_VARIANCES) + 1.0 / _VARIANCES)
+    weight = np.exp(weight - weight.max())
+    return float((weight * _VARIANCES).sum() / weight.sum())
 
 
 def _spotted(
@@ -140,7 +160,7 @@ def _on_spots(observer: Observer, picture: Picture) -> Iterator[tuple[Observatio
     """The balls of a picture that are surely of a colour and lie near its spot."""
     for o, colour in sure_colours(observer, picture):
         x, y = observer.calibration.table.spots[colour]
-        if np.hypot(o.x_mm - x, o.y_mm - y) <= _PUT_MM:
+        if np.hypot(o.x_mm - x, o.y_mm - y) <= _ABOUT_MM:
             yield o, colour
 
 

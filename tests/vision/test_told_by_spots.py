@@ -42,3 +42,17 @@ def test_colours_ten_millimetres_off_at_a_stated_one_make_sigma_larger_and_are_t
     told = told_by_spots(stated, spotted(stated, 10.0))
     assert told.sigma_mm(0.0, 1784.5) > 3.0
     assert "off their spots" in told.notes[-1]
+
+
+def test_a_colour_that_was_nudged_tells_nothing_of_the_table() -> None:
+    """The others lie where they should: a pack rolled against the pink."""
+    stated = calibration(1.0)
+    *others, pink = spotted(stated, 0.5)
+    nudged = pink._replace(px=pink.px + 20.0)
+    assert told_by_spots(stated, [*others, nudged]).sigma_mm(0.0, 1784.5) < 1.2
+
+
+def test_colours_thirty_millimetres_off_count_too() -> None:
+    """Two colours of a real end view lay so far off at a stated 6 mm, and were taken to lie elsewhere."""
+    stated = calibration(6.0)
+    assert told_by_spots(stated, spotted(stated, 30.0)[:2]).sigma_mm(0.0, 1784.5) > 9.0
