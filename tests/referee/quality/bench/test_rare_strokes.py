@@ -39,6 +39,7 @@ def test_snooker(seed: int, piece: int, errors: ErrorModel) -> None:
 @pytest.mark.parametrize(
     ("seed", "piece"),
     [
+        pytest.param(903004, 18, id="a break of which curves drawn on lead over the string, and no ball"),
         pytest.param(903018, 7, id="a cue-ball rolls beside an arm while a lost ball is waited for"),
     ],
 )
