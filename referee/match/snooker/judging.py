@@ -15,7 +15,7 @@ from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candid
 from referee.match.snooker.intake import due_in
 from referee.match.snooker.missing import changes_foul
 from referee.match.snooker.not_whole import asked_whole, missing_asked, whole_question
-from referee.match.snooker.open_state import States, asked_about, guess_question
+from referee.match.snooker.open_state import States, asked_about, guess_question, with_states
 from referee.match.snooker.readings import possible_readings
 from referee.rules.snooker import State
 
@@ -40,8 +40,10 @@ def judged_stroke(
             return asked_whole(judged, state, why, states.whole())
         if judged.verdict == "certain":
             return _doubted(position, seen, judged, missing, states)
-        if judged.asked not in FIRST_ASKED and (before := guess_question(position, judged, states)):
-            return asked_about(judged, before, states)
+        if (before := guess_question(position, judged, states)) is not None:
+            if judged.asked not in FIRST_ASKED:
+                return asked_about(judged, before, states)
+            judged = with_states(judged, states)
     if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
         return replace(judged, question=(*judged.question, missing_asked(missing)))
     return judged

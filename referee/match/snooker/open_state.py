@@ -149,6 +149,24 @@ def asked_about(judged: Judged, question: tuple[Asked, ...], states: States) -> 
     )
 
 
+def with_states(judged: Judged, states: States) -> Judged:
+    """A call about what happened, to whose other rulings those belong that it has in the states in which it
+    may have been played: until it is answered these are open too, and the assumed state is the likelier.
+    """
+    found = states.others(states.rulings())
+    share = sum(o.weight for o in found)
+    most = min(1.0, OTHER_STATES / share) if share else 1.0
+    rulings = (replace(o, weight=o.weight * most) for o in found)
+    own = (replace(o, weight=o.weight * (1.0 - most * share)) for o in judged.others)
+    return replace(judged, others=(*own, *rulings))
+
+
+OTHER_STATES = 0.1
+"""Weight of all other states together at most while what happened is asked: the score goes on with what was
+assumed. Assumed.
+"""
+
+
 def guess_question(position: Position, judged: Judged, states: States) -> tuple[Asked, ...] | None:
     """What must be asked where a foul rests on a state that was assumed: players foul rarely, and with
     another ball on the same stroke may be fair. None where nothing was assumed, or all states have that foul.
