@@ -16,6 +16,7 @@ from tracker.ball import Ball, BallState
 from tracker.detections.tentative import STATIC_S, Tentative
 from tracker.events import Gap, HandMove, Layout, LayoutChange, Pot, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
+from tracker.explain.facts import facts
 from tracker.explain.posterior import (
     Named,
     fall_denied,
@@ -220,7 +221,19 @@ def _is_struck(s: State, span: Span, moved: _Moved) -> bool:
     """Whether it was a stroke, and no hand that went on with the ball that it had just put down."""
     cue, moving = moved.cue, moved.moving
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
-    return (is_stroke(moving, cue, s.table) and not held) or _struck_over_lost_time(s, span, cue)
+    if is_stroke(moving, cue, s.table) and not held:
+        return True
+    return _stopped_dead(s, span, moved) or _struck_over_lost_time(s, span, cue)
+
+
+def _stopped_dead(s: State, span: Span, moved: _Moved) -> bool:
+    """Whether what runs free was sent off by a cue-ball that was struck and stayed where it lay, as most of
+    the weight of the explanations has it.
+    """
+    if moved.cue is not None or not any(map(hands.struck_first, moved.moving)):
+        return False
+    told = ((e.weight, facts(e)) for e, _ in _named_explanations(s, span, None))
+    return sum(weight for weight, said in told if said.struck and said.met is not None) > MOST
 
 
 def _struck_over_lost_time(s: State, span: Span, cue: Ball | None) -> bool:
