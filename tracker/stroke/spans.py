@@ -52,7 +52,7 @@ from tracker.state import State
 from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.endings import MOST
 from tracker.stroke.recovered import come_to_light, recover, roll_from_there
-from tracker.stroke.run_out import let_stop, only_stops
+from tracker.stroke.run_out import all_but_lies, let_stop, only_stops
 from tracker.stroke.solve import Solved, solve_stroke, struck_as_well, struck_of
 from tracker.stroke.span import Span, layout_before, lost_up_to_contact
 from vision.detect.naming import likeliest, place_nats
@@ -364,9 +364,13 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
 
 
 def _stopped(s: State) -> list[Tentative]:
-    """The tracks on which balls left their places, and that were seen to lie still."""
+    """The tracks on which balls left their places, and that were seen to lie still, or all but do."""
     tracks = (b.track for b in s.follower.balls if b.state is BallState.LEFT)
-    return [t for t in tracks if t is not None and t.seen_s - t.static_since_s >= STATIC_S]
+    return [
+        t
+        for t in tracks
+        if t is not None and (t.seen_s - t.static_since_s >= STATIC_S or all_but_lies(t.points, s.table))
+    ]
 
 
 def _named_explanations(s: State, span: Span, cue: Ball | None) -> tuple[Named, ...]:
