@@ -28,6 +28,9 @@ def errors() -> ErrorModel:
         pytest.param(3011001, 856, id="a slow ball is looked at again 0.7 s after it stopped"),
         pytest.param(3011002, 21, id="a foul in a state that was assumed, and unsure which ball was first"),
         pytest.param(3011002, 54, id="a red that may have been lifted, and may be hidden"),
+        pytest.param(
+            3130001, 12, id="a ball had left before the straight way comes to the one that touches it"
+        ),
         pytest.param(3130001, 59, id="the cue-ball stops dead on a red that it all but touches"),
         pytest.param(3130001, 114, id="a hand hides a part of the cue-ball until it is struck"),
     ],
