@@ -43,13 +43,20 @@ def test_snooker(seed: int, piece: int, errors: ErrorModel) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "piece"),
+    ("game", "seed", "piece"),
     [
-        pytest.param(903004, 18, id="a break of which curves drawn on lead over the string, and no ball"),
-        pytest.param(903018, 7, id="a cue-ball rolls beside an arm while a lost ball is waited for"),
+        pytest.param(
+            "carrom", 903021, 0, id="a man that a hand puts back is none that another was taken for"
+        ),
+        pytest.param(
+            "blackball", 903004, 18, id="a break of which curves drawn on lead over the string, and no ball"
+        ),
+        pytest.param(
+            "blackball", 903018, 7, id="a cue-ball rolls beside an arm while a lost ball is waited for"
+        ),
     ],
 )
-def test_black_ball(seed: int, piece: int, errors: ErrorModel) -> None:
-    strokes, invented = measure_game_piece(seed, piece, errors, world_of("blackball"))
+def test_other_games(game: str, seed: int, piece: int, errors: ErrorModel) -> None:
+    strokes, invented = measure_game_piece(seed, piece, errors, world_of(game))
     assert len(strokes) > 4 and not invented
     assert [(s.stroke, w.fact) for s in strokes for w in s.wrong if w.certain] == []
