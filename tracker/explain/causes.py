@@ -431,7 +431,7 @@ def _causeless(meetings: Sequence[Candidate], group: _Group) -> Bits:
     turn: a ball sends nothing off before it was sent off itself.
     """
     own, place = group.nodes, group.place
-    in_motion = [-math.inf if n.event.kind == "bend" or n.struck else math.inf for n in own]
+    in_motion = [_in_motion_s(n) for n in own]
     links: list[tuple[int, int, float, float]] = []
     for m in meetings:
         t_s, late_s = m.what.t_s, m.what.t_s + IN_TURN * math.hypot(m.what.sigma_s, AT_ONCE_S)
@@ -452,6 +452,13 @@ def _causeless(meetings: Sequence[Candidate], group: _Group) -> Bits:
                     in_motion[other], goes_on = t_s, True
     causeless: Bits = np.array(in_motion) == math.inf
     return causeless
+
+
+def _in_motion_s(n: Node) -> float:
+    """Since when an event's ball may send others off by itself: never where it sets off and is not struck."""
+    if n.struck:
+        return window(n.event)[0]
+    return -math.inf if n.event.kind == "bend" else math.inf
 
 
 IN_TURN, AT_ONCE_S = 4.0, 5e-3
