@@ -104,6 +104,7 @@ class Ball:
     covered: bool = False
     covered_s: float = -1e9  # last time a cover hid it
     fate: Fate = "unknown"  # how it went, while GONE
+    may_lie: float = 0.0  # probability that one that was lifted lies where it lay, and is hidden
     before: Rest | None = None  # the place at the beginning of the span
     taken_from: tuple[float, float] | None = None  # where it lay when a hand seemed to move it, mm
     row_since_s: float = 0.0  # time of the row still owed for the beginning of this rest

@@ -229,7 +229,7 @@ def _ruled(path: _Path) -> object:
     """What a stroke's ruling says, apart from the score that it found."""
     s, frames = path.stroke, path.course.position.frames
     over = (frames[-1].winner, frames[-1].ended) if frames else None
-    return s.striker, s.foul, s.points, s.next_striker, s.next_ball_on, over
+    return s.striker, s.free_ball, s.foul, s.points, s.next_striker, s.next_ball_on, over
 
 
 def _asked(paths: Sequence[_Path]) -> list[_Path]:

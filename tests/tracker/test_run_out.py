@@ -13,7 +13,7 @@ from tracker import Tracker
 from tracker.association.follower import Follower
 from tracker.events import StrokeRecord
 from tracker.place import Point
-from tracker.stroke.run_out import only_stops, run_mm
+from tracker.stroke.run_out import all_but_lies, only_stops, run_mm
 from vision.observation import ImageObservations
 
 SLOWEST_MM_S2 = 60.0  # the fastest cloth
@@ -78,6 +78,18 @@ def test_no_ball_runs_further_than_the_fastest_cloth_lets_it(speed_mm_s: float) 
     run = run_mm(rolling(0.0, 1000.0, speed_mm_s), SNOOKER_TABLE)
     assert run is not None and run >= speed_mm_s**2 / (2 * SLOWEST_MM_S2)
     assert run_mm(rolling(0.0, 1000.0, speed_mm_s)[:3], SNOOKER_TABLE) is None
+
+
+@pytest.mark.parametrize(
+    ("white", "lies"),
+    [
+        ((0.0, 1000.0, 25.0), True),
+        ((0.0, 1000.0, 200.0), False),
+        ((830.0, 3500.0, 25.0), False),  # in a pocket's mouth
+    ],
+)
+def test_what_all_but_lay_when_it_was_seen_last_lies_there(white: tuple[float, ...], lies: bool) -> None:
+    assert all_but_lies(rolling(*white), SNOOKER_TABLE) is lies
 
 
 @pytest.mark.parametrize(("before_rest_s", "whole"), [(0.3, True), (3.0, False)])

@@ -89,6 +89,7 @@ def in_gap(i: int, node: Node, j: int, other: Node, ways: Mapping[int, Way], are
         e.kind != "start"
         or e.nudge_mm
         or node.stays
+        or other.stays
         or e.size < LEAST_MM_S
         # of a ball that was turned unseen the turn has the gap, not its start
         or not _gap_before(f, e.t_s, other.struck and not ways[other.ball].turned_unseen)

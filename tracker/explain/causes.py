@@ -27,6 +27,8 @@ from tracker.explain.interactions import (
     Node,
     bystanders,
     nodes_of,
+    stopped_dead,
+    window,
 )
 from tracker.explain.priors import log_prior
 from tracker.explain.trajectory import GAP_S, Event, Way
@@ -54,6 +56,10 @@ of 5,600 balls in the tracks tier (19 of 21 such nudges were real); one in 100 i
 """
 A_MEETING = -1.0
 """Log-probability of each meeting: two are not assumed where one does."""
+STOPPED_DEAD = log_prior(0.1)
+"""Log-probability that a cue-ball that is struck into a ball which it all but touches gives all of its speed
+to it, and stays within the noise of its place. Assumed.
+"""
 GRAZE = log_prior(0.02)
 """Log-probability that two balls touch so thinly that the one at rest stays: the overlap that does it is a
 hundredth of a millimetre or two, places are known to half of one.
@@ -106,7 +112,9 @@ def explain(
     """
     known = {} if known is None else known
     strikes, nodes = nodes_of(ways, cue, arena)
-    nodes += bystanders(nodes, ways, arena)
+    dead = stopped_dead(nodes, ways, cue, arena)
+    nodes += [n for n in bystanders(nodes, ways, arena) if n.ball not in {d.ball for d in dead}]
+    nodes += dead
     candidates = _candidates(nodes, ways, arena)
     kept, used = [Causes(tuple(strikes), 0.0)], 0
     for group in _groups(len(nodes), candidates):
@@ -124,7 +132,19 @@ def explain(
         ]
         sums.sort(key=lambda c: -c.logp)
         kept = [c for c in sums[:MOST_CAUSES] if c.logp > sums[0].logp - WITHIN]
+    kept = [_with_strike(c, dead[0]) for c in kept] if dead else kept
     return [replace(c, interactions=tuple(sorted(c.interactions, key=lambda x: x.t_s))) for c in kept], used
+
+
+def _with_strike(causes: Causes, dead: Node) -> Causes:
+    """The causes with the strike of a cue-ball that shows none, where it sends off what sets off first."""
+    lo, hi = window(dead.event)
+    met = (i for i in causes.interactions if i.met_by(dead.ball) is not None and lo < i.t_s < hi)
+    first = min(met, key=lambda i: i.t_s, default=None)
+    if first is None:
+        return causes
+    strike = Interaction("strike", (dead.ball,), first.t_s, first.sigma_s, None)
+    return replace(causes, interactions=(strike, *causes.interactions))
 
 
 def _candidates(nodes: Sequence[Node], ways: Mapping[int, Way], arena: Arena) -> list[Candidate]:
@@ -373,8 +393,10 @@ def _scored(chosen: tuple[int, ...], own: Sequence[Candidate], group: _Group) ->
 
 def _met_logp(m: Candidate, blow_mm_s: float, group: _Group) -> float:
     """Log-probability of one meeting of a set, given the blow that it has in it."""
-    graze = m.j >= 0 and blow_mm_s < LEAST_MM_S and any(group.stays[group.place[k]] for k in (m.i, m.j))
-    return m.logp + A_MEETING + (GRAZE if graze else 0.0) - 0.5 * min(blow_mm_s / m.hidden_mm_s, 5.0) ** 2
+    stay = [group.place[k] for k in (m.i, m.j) if m.j >= 0 and group.stays[group.place[k]]]
+    graze = GRAZE if stay and blow_mm_s < LEAST_MM_S else 0.0
+    dead = STOPPED_DEAD if group.struck[stay].any() else 0.0
+    return m.logp + A_MEETING + graze + dead - 0.5 * min(blow_mm_s / m.hidden_mm_s, 5.0) ** 2
 
 
 def _given_back(k: int, meetings: Sequence[Candidate], blows: F64, group: _Group) -> float:
@@ -409,7 +431,7 @@ def _causeless(meetings: Sequence[Candidate], group: _Group) -> Bits:
     turn: a ball sends nothing off before it was sent off itself.
     """
     own, place = group.nodes, group.place
-    in_motion = [-math.inf if n.event.kind == "bend" or n.struck else math.inf for n in own]
+    in_motion = [_in_motion_s(n) for n in own]
     links: list[tuple[int, int, float, float]] = []
     for m in meetings:
         t_s, late_s = m.what.t_s, m.what.t_s + IN_TURN * math.hypot(m.what.sigma_s, AT_ONCE_S)
@@ -430,6 +452,13 @@ def _causeless(meetings: Sequence[Candidate], group: _Group) -> Bits:
                     in_motion[other], goes_on = t_s, True
     causeless: Bits = np.array(in_motion) == math.inf
     return causeless
+
+
+def _in_motion_s(n: Node) -> float:
+    """Since when an event's ball may send others off by itself: never where it sets off and is not struck."""
+    if n.struck:
+        return window(n.event)[0]
+    return -math.inf if n.event.kind == "bend" else math.inf
 
 
 IN_TURN, AT_ONCE_S = 4.0, 5e-3

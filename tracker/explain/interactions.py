@@ -46,8 +46,8 @@ class Interaction:
 class Node:
     """An event to be explained, by its way's key. `struck`: the cue did it, and whatever else fits is free.
 
-    `stays`: a ball at rest beside the event that shows none: what blows it takes must cancel out. `mass`: as
-    a share of the one that most pieces have.
+    `stays`: a ball at rest beside the event that shows none: what blows it takes must cancel out; of one that
+    is `struck` the cue gives what is left. `mass`: as a share of the one that most pieces have.
     """
 
     ball: int
@@ -164,6 +164,17 @@ def bystanders(nodes: Sequence[Node], ways: Mapping[int, Way], arena: Arena) -> 
                 out[k, n] = Node(k, _still_event(ways[k], e), False, arena.mass(k), stays=True)
             slack = 2 * AT_ONCE_MM
     return list(_apart(out))
+
+
+def stopped_dead(nodes: Sequence[Node], ways: Mapping[int, Way], cue: int | None, arena: Arena) -> list[Node]:
+    """The cue-ball as the first ball sets off, if it shows no event itself: it may have been struck into a
+    ball that it all but touched, and have stayed there.
+    """
+    first = next((n.event for n in nodes if not n.stays), None)
+    way = None if cue is None else ways.get(cue)
+    if cue is None or way is None or way.events or first is None or first.kind != "start":
+        return []
+    return [Node(cue, _still_event(way, first), struck=True, mass=arena.mass(cue), stays=True)]
 
 
 def _apart(found: Mapping[tuple[int, int], Node]) -> list[Node]:

@@ -30,6 +30,8 @@ FURTHEST_MM, PLACE_MM = 20.0, 0.3
 """No way is taken to be less exact than the first, no place of a ball more exact than the second."""
 SURELY = 0.99
 """Probability from which a way that is drawn on says that it leads to a ball, or to one before another."""
+LIKELY = 0.5
+"""What a straight way meets with less than this, and had left by then, something else set off more likely."""
 HARDLY = 1e-3
 """What a way meets with less than this is not in it."""
 
@@ -126,9 +128,11 @@ def reach(ways: Mapping[int, Way], cue: int, arena: Arena) -> Reach | None:
     t_s, hit, sigma_s, gap_mm = found[0]
     hit = np.where(beside, 0.0, hit)
     if not math.isfinite(legs[0].turned_s):
-        left = lay_s[:, 1] <= last.curve.last_s
-        if (left & ~_passed_on(places, arena.table.ball_diameter_mm, hit >= HARDLY)).any():
-            return None  # what sent those off had turned it before
+        for k in np.flatnonzero(lay_s[:, 1] <= last.curve.last_s):
+            set_off = ways[keys[k]].events[0]
+            late_s = t_s - set_off.t_s - ASIDE * np.hypot(sigma_s, set_off.sigma_s)
+            if not _passed_on(places, arena.table.ball_diameter_mm, (hit >= LIKELY) & (late_s < 0.0))[k]:
+                return None  # what sent that off had turned it before
     for later_s, later_hit, later_sigma_s, later_gap_mm in found[1:]:
         gap_mm = np.minimum(gap_mm, later_gap_mm)
         nearer = later_hit > np.maximum(hit, HARDLY)

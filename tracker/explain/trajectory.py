@@ -180,6 +180,8 @@ def _way(chain: Sequence[Tracklet], rows: I64, found: Detections) -> Way:
     while len(segments) > 1 and _lies(segments[0], place, (float(last[0]), float(last[1]))):
         place = _place(xy[: ranges[0][1]], sigma[: ranges[0][1]])
         del segments[0], ranges[0]
+    hidden = _hidden_in_part(segments, ranges, t, xy, place)
+    del segments[:hidden], ranges[:hidden]
     first = ranges[0][0]
     lo, hi = (float(t[first - 1]) if first else before_s), float(t[_seen_gone(ranges[0], xy, sigma, place)])
     events = [_start(segments[0], place, lo, hi)]
@@ -365,6 +367,37 @@ def _lies(seg: Segment, place: tuple[float, float, float], last: tuple[float, fl
     return slow and seg.n > 1 and not came and math.dist(there, place[:2]) < 0.5 * BREADTH_MM
 
 
+def _hidden_in_part(
+    segments: Sequence[Segment],
+    ranges: Sequence[tuple[int, int]],
+    t: F64,
+    xy: F64,
+    place: tuple[float, float, float],
+) -> int:
+    """How many of the first curves are the ball at rest still, because something hid a part of it: it lies
+    still beside its place, and the curve on which it sets off leads back to the place, not to where it seemed
+    to lie.
+    """
+    aside = np.hypot(xy[:, 0] - place[0], xy[:, 1] - place[1])
+    gone = np.flatnonzero(aside[ranges[0][0] :] > 0.5 * BREADTH_MM)
+    k = next((k for k, (_, end) in enumerate(ranges) if len(gone) and end > ranges[0][0] + gone[0]), 0)
+    there = [n for n in range(ranges[0][0], ranges[k][0]) if aside[n] > STILL_MM]
+    if not there or segments[k].n < 2 or (lay_s := float(t[there[-1]] - t[there[0]])) < CREEPS_S:
+        return 0
+    if math.dist(xy[there[-1]], xy[there[0]]) > SLOWEST_MM_S * lay_s:
+        return 0
+    x, y = xy[there].mean(axis=0)
+    near, far = (_passes_mm(segments[k], float(t[there[-1]]), p) for p in (place[:2], (x, y)))
+    return k if near < SIGNIFICANT * math.hypot(place[2], segments[k].sigma(segments[k].first_s)) < far else 0
+
+
+def _passes_mm(seg: Segment, since_s: float, place: tuple[float, float]) -> float:
+    """How near a curve comes to a place from a time to its first look."""
+    half_s = 0.5 * (seg.first_s - since_s)
+    t_s = _nearest_s(seg, place, since_s + half_s, half_s)
+    return math.dist(seg.at(t_s), place)
+
+
 def _single(t0_s: float, x0: float, y0: float, t_s: float, xy: F64, sigma: float) -> Segment:
     """A segment of one detection: its direction is that from the place before, its speed hardly known."""
     dt = max(t_s - t0_s, 1e-3)
@@ -397,7 +430,7 @@ def _start(seg: Segment, place: tuple[float, float, float], lo: float, hi: float
     return Event("start", t, sigma, min(lo, t - 2 * sigma), max(hi, t), None, seg, (vx, vy), sigma_v)
 
 
-def _nearest_s(seg: Segment, place: tuple[float, float, float], about_s: float, within_s: float) -> float:
+def _nearest_s(seg: Segment, place: tuple[float, ...], about_s: float, within_s: float) -> float:
     """When a curve comes nearest to a place, about a time: a fast ball goes several times its size in a step
     of `within_s`.
     """

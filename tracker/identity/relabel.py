@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.ball import Ball, BallState
+from tracker.explain.priors import PLACED_UNSEEN
 from tracker.identity.numbering import names_for
 from vision.detect.naming import joint_colours
 
@@ -24,7 +26,8 @@ def name_conflict(
 
     The first picture may miss the brown and call a red brown; when the brown reappears its name is
     taken.
-    `logp`: what the new thing looks like. None where the joint assignment with it changes nothing, or more.
+    `logp`: what the new thing looks like. None where the joint assignment with it changes nothing, or more,
+    and where a hand may sooner have put back a ball of that colour that was off the table.
     """
     known = [b for b in balls if b.state is not BallState.GONE]
     colours = joint_colours(
@@ -41,6 +44,9 @@ def name_conflict(
         return None
     own, other = (pieces.index[c] for c in (new, instead))
     lost = owner.known_logp[own] - owner.known_logp[other]
+    gone = [b for b in balls if b.state is BallState.GONE and b.colour == new and not b.stays_down]
+    if gone and lost > -math.log(PLACED_UNSEEN):
+        return None
     return (owner, instead) if logp[own] - logp[other] - lost > MARGIN and logp[own] == max(logp) else None
 
 

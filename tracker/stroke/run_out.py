@@ -96,6 +96,16 @@ def near_pocket(area: BaseGeometry, table: TableSpec) -> bool:
     return any(area.distance(ShapelyPoint(p.x_mm, p.y_mm)) < near_mm for p in table.pockets)
 
 
+def all_but_lies(points: Sequence[Point], table: TableSpec) -> bool:
+    """Whether a ball was so slow when it was seen last that it runs on by less than its radius, and into no
+    pocket.
+    """
+    run = run_mm(points, table)
+    if run is None or run > table.ball_radius_mm:
+        return False
+    return not near_pocket(reachable(points, run, table), table)
+
+
 def only_stops(f: Follower, most_mm: float = math.inf) -> bool:
     """Whether all that still rolls only comes to rest: it reaches no ball, no pocket.
 

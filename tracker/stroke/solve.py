@@ -87,9 +87,17 @@ def _world(table: TableSpec, balls: list[Ball], span: Span, pieces: PieceSet) ->
 
 
 def _reached(world: World) -> Iterator[Reached]:
+    """How far each ball went, by its looks and by what is known as well of its way between them."""
     for ball, paths in world.paths.items():
-        ys = [p.y_mm for path in paths for p in path.leg.points] + [path.leg.y0_mm for path in paths]
+        known = (p for path in paths for p in path.leg.points if p.sigma_mm < KNOWN_MM)
+        ys = [*(p.y_mm for p in known), *(path.leg.y0_mm for path in paths)]
         yield Reached(ball, min(ys), max(ys))
+
+
+KNOWN_MM = 5.0
+"""Where a curve is drawn on to images that do not show its ball, its sigma grows to metres: what is known no
+better than this says nothing of how far a ball went.
+"""
 
 
 def struck_of(moving: Sequence[Ball]) -> Ball | None:

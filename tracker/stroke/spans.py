@@ -14,8 +14,9 @@ from shapely import LineString, Point
 from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState
 from tracker.detections.tentative import STATIC_S, Tentative
-from tracker.events import Gap, HandMove, Layout, LayoutChange, Pot, StrokeRecord, TrackRow
+from tracker.events import Gap, HandMove, Layout, LayoutChange, PossibleBall, Pot, StrokeRecord, TrackRow
 from tracker.explain.before import with_layout, with_layout_after
+from tracker.explain.facts import facts
 from tracker.explain.posterior import (
     Named,
     fall_denied,
@@ -51,7 +52,7 @@ from tracker.state import State
 from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.endings import MOST
 from tracker.stroke.recovered import come_to_light, recover, roll_from_there
-from tracker.stroke.run_out import let_stop, only_stops
+from tracker.stroke.run_out import all_but_lies, let_stop, only_stops
 from tracker.stroke.solve import Solved, solve_stroke, struck_as_well, struck_of
 from tracker.stroke.span import Span, layout_before, lost_up_to_contact
 from vision.detect.naming import likeliest, place_nats
@@ -59,6 +60,8 @@ from vision.observation import Observation
 
 MAY_BE_MET = 0.02
 """Probability of a ball in the way of the struck one from which what it met first is asked."""
+MAY_BE_HIDDEN = 1e-3
+"""The same of a ball that was lifted, from which it is told that it may lie there still."""
 UNSEEN_STRIKER_MOVES = 3
 """So many discs that run free at once were met by a striker, seen or not. Assumed."""
 
@@ -66,11 +69,18 @@ UNSEEN_STRIKER_MOVES = 3
 def open_span(s: State, t_s: float) -> None:
     """A ball has left its place, after `t_s`: keep the layout as it was before."""
     name_anew(s, t_s, final=True)
-    possible = s.follower.tentatives.possible_balls(t_s)
+    possible = _possible(s, t_s)
     before = layout_before(s.follower.balls)
     unnamed = _unnamed_before(s, before, s.follower.t_s)
     s.span = Span(t_s, before, possible, unnamed, _down(s), last_motion_s=t_s, rolled_s=t_s)
     s.phase = next_phase(s.phase, Signal.BALL_LEFT)
+
+
+def _possible(s: State, t_s: float) -> tuple[PossibleBall, ...]:
+    """What lies there and may be a ball, and balls that were taken for lifted and may lie there hidden."""
+    gone = (b for b in s.follower.balls if b.state is BallState.GONE and b.fate == "lifted")
+    hidden = (PossibleBall(b.rest.x_mm, b.rest.y_mm, b.may_lie) for b in gone if b.may_lie > MAY_BE_HIDDEN)
+    return *s.follower.tentatives.possible_balls(t_s), *hidden
 
 
 def _down(s: State) -> dict[str, int]:
@@ -140,7 +150,7 @@ def close_span(s: State) -> None:
         _finish_stroke(s, span, moved.moving, solved)
         _tell_put_back(s, moved.balls, solved.back)
     else:
-        _finish_hand(s, moved.moving)
+        _finish_hand(s, span, moved.moving)
         _tell_lost_before(s, span, moved.moving)
     s.out.extend(span.later)
     _lie_still(s)
@@ -220,7 +230,19 @@ def _is_struck(s: State, span: Span, moved: _Moved) -> bool:
     """Whether it was a stroke, and no hand that went on with the ball that it had just put down."""
     cue, moving = moved.cue, moved.moving
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
-    return (is_stroke(moving, cue, s.table) and not held) or _struck_over_lost_time(s, span, cue)
+    if is_stroke(moving, cue, s.table) and not held:
+        return True
+    return _stopped_dead(s, span, moved) or _struck_over_lost_time(s, span, cue)
+
+
+def _stopped_dead(s: State, span: Span, moved: _Moved) -> bool:
+    """Whether what runs free was sent off by a cue-ball that was struck and stayed where it lay, as most of
+    the weight of the explanations has it.
+    """
+    if moved.cue is not None or not any(map(hands.struck_first, moved.moving)):
+        return False
+    told = ((e.weight, facts(e)) for e, _ in _named_explanations(s, span, None))
+    return sum(weight for weight, said in told if said.struck and said.met is not None) > MOST
 
 
 def _struck_over_lost_time(s: State, span: Span, cue: Ball | None) -> bool:
@@ -342,9 +364,13 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
 
 
 def _stopped(s: State) -> list[Tentative]:
-    """The tracks on which balls left their places, and that were seen to lie still."""
+    """The tracks on which balls left their places, and that were seen to lie still, or all but do."""
     tracks = (b.track for b in s.follower.balls if b.state is BallState.LEFT)
-    return [t for t in tracks if t is not None and t.seen_s - t.static_since_s >= STATIC_S]
+    return [
+        t
+        for t in tracks
+        if t is not None and (t.seen_s - t.static_since_s >= STATIC_S or all_but_lies(t.points, s.table))
+    ]
 
 
 def _named_explanations(s: State, span: Span, cue: Ball | None) -> tuple[Named, ...]:
@@ -433,7 +459,7 @@ def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> 
     rows.sort(key=lambda r: (r.t_s, r.ball))
     s.out.extend(rows)
     start_s = max(record.start_s, s.begun_s)  # a path leads back beyond it
-    possible = s.follower.tentatives.possible_balls(s.last_s)
+    possible = _possible(s, s.last_s)
     s.out.append(replace(record, start_s=start_s, possible=possible))
 
 
@@ -451,8 +477,12 @@ def _with_names(s: State, record: StrokeRecord, rows: list[TrackRow]) -> tuple[S
     return told, [replace(r, ball=changed.get(r.ball, r.ball)) for r in rows]
 
 
-def _finish_hand(s: State, moving: list[Ball]) -> None:
+def _finish_hand(s: State, span: Span, moving: list[Ball]) -> None:
     """No ball ran free from the cue-ball: whatever changed, a hand did it."""
+    lost = [b for b in moving if b.state is BallState.LEFT and not b.covered]
+    found = _named_explanations(s, span, None) if lost else ()
+    for b in lost:
+        b.may_lie = _stays(b, found)
     for b in moving:
         s.begin_row(b, b.before)
         first = b.legs[0]
@@ -467,6 +497,15 @@ def _finish_hand(s: State, moving: list[Ball]) -> None:
             s.lifted[b.name] = move
         else:
             s.out.append(_hand_move(s, b))
+
+
+def _stays(ball: Ball, found: Sequence[Named]) -> float:
+    """The weight of the explanations in which a ball lies where it lay."""
+    return sum(
+        e.weight
+        for e, names in found
+        if any(names.get(t.key) == ball.name and t.end.kind == "rest" and not t.way.moved for t in e.stories)
+    )
 
 
 def _tell_lost_before(s: State, span: Span, moving: list[Ball]) -> None:
