@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ F64 = npt.NDArray[np.float64]
 
 _SURPLUS = -40.0  # gain of a ball without a name: below that of any colour
 _FLOOR = -39.0  # least gain of a colour
+_NEVER = 4 * _SURPLUS  # gain of a name that a ball cannot have
 _CUE_BALL_PRESENT = 3.0
 """Log-odds that a layout without a certain cue-ball has one all the same, since play stops without it."""
 
@@ -83,7 +85,8 @@ def joint_colours(
     already named. Solved as an assignment (Kuhn-Munkres).
     """
     score, slots = _scores(logps, taken, pieces)
-    _, chosen = _solve_layout(score, slots, pieces, _PRESENT_NAMED) if not taken else _solve(score)
+    frames = _frames(score, slots, pieces, _PRESENT_NAMED)
+    _, chosen = _solve(score) if taken else _best_layout(score, frames)[:2]
     return [slots[c] if c < len(slots) else None for c in chosen]
 
 
@@ -94,14 +97,15 @@ def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER)
     piece in excess has its own likeliest kind and probability 0.
     """
     score, slots = _scores(logps, (), pieces)
-    best, chosen = _solve_layout(score, slots, pieces, _PRESENT_NAMED)
+    frames = _frames(score, slots, pieces, _PRESENT_NAMED)
+    best, chosen, values = _best_layout(score, frames)
     out: list[tuple[str, float]] = []
     for ball, column in enumerate(chosen):
         if column >= len(slots):
             out.append((likeliest(logps[ball], pieces), 0.0))
             continue
         own = [k for k, s in enumerate(slots) if s == slots[column]]
-        runner_up = _best_without(own, ball, score, slots, pieces, _PRESENT_NAMED)
+        runner_up = _best_without(own, ball, score, frames, values)
         out.append((slots[column], _share(best, runner_up)))
     return out
 
@@ -119,13 +123,14 @@ def name_probabilities(
     """
     score, slots = _scores([*logps, *off], (), pieces)
     n = len(logps)
-    best, chosen = _solve_layout(score, slots, pieces, _PRESENT_FOLLOWED, n)
+    frames = _frames(score, slots, pieces, _PRESENT_FOLLOWED, n)
+    best, chosen, values = _best_layout(score, frames)
     out = []
     for ball, name in enumerate(names):
         own = [k for k, s in enumerate(slots) if s == name]
         is_own = chosen[ball] in own
         others = [k for k in range(score.shape[1]) if k not in own]
-        rival = _best_without(own if is_own else others, ball, score, slots, pieces, _PRESENT_FOLLOWED, n)
+        rival = _best_without(own if is_own else others, ball, score, frames, values)
         right = _share(best, rival)
         out.append(right if is_own else 1.0 - right if own else 0.0)
     return out
@@ -218,29 +223,30 @@ def assign_balls(
     the others of that look no name, so that a pocket's leather takes none from a ball.
     """
     score, slots = _scores(logps, (), pieces, log_odds)
-    best, chosen = _solve_layout(score, slots, pieces, _PRESENT_SEEN)
+    frames = _frames(score, slots, pieces, _PRESENT_SEEN)
+    best, chosen, values = _best_layout(score, frames)
     out: list[tuple[str | None, float]] = []
     for ball, column in enumerate(chosen):
         name = slots[column] if column < len(slots) else None
         own = [k for k, s in enumerate(slots) if s == name] or list(range(len(slots), score.shape[1]))
-        runner_up = _best_without(own, ball, score, slots, pieces, _PRESENT_SEEN)
+        runner_up = _best_without(own, ball, score, frames, values)
         out.append((name, _share(best, runner_up)))
     return out
 
 
 def _best_without(
-    columns: Sequence[int],
-    ball: int,
-    score: F64,
-    slots: list[str],
-    pieces: PieceSet,
-    present: float,
-    there: int | None = None,
+    columns: Sequence[int], ball: int, score: F64, frames: Sequence[_Frame], values: Sequence[float]
 ) -> float:
-    """The log-probability of the best names in which a ball has none of these columns."""
-    other = score.copy()
-    other[ball, columns] = 4 * _SURPLUS
-    return _solve_layout(other, slots, pieces, present, there)[0]
+    """The log-probability of the best names in which a ball has none of these columns. `values`: that of the
+    best names in each frame (`_best_layout`), which bounds it.
+    """
+    other, best = score.copy(), -np.inf
+    other[ball, columns] = _NEVER
+    for k in sorted(range(len(frames)), key=lambda k: -values[k]):
+        if values[k] <= best:
+            break
+        best = max(best, _solve(other + frames[k].gains)[0] + frames[k].prior)
+    return float(best)
 
 
 def _share(best: float, runner_up: float) -> float:
@@ -275,10 +281,19 @@ def _scores(
     return score, slots
 
 
-def _solve_layout(
+class _Frame(NamedTuple):
+    """One way in which the balls of a layout may be those of a frame: what each name gains there for each
+    ball, (n, slots + n), and the log-probability that it is so.
+    """
+
+    gains: F64
+    prior: float
+
+
+def _frames(
     score: F64, slots: list[str], pieces: PieceSet, present: float, there: int | None = None
-) -> tuple[float, list[int]]:
-    """The best names (see `_solve`) over all layouts that a frame can have, and a loose set of balls.
+) -> list[_Frame]:
+    """All layouts that a frame can have, and a loose set of balls.
 
     While one of `stay_down` is left every colour is in play. Afterwards the colours leave in order: of the
     last two a pale one is the pink, and at the end the cue-ball is alone. A colour in play is on the table
@@ -287,37 +302,35 @@ def _solve_layout(
     """
     order = pieces.leave_in_order
     if not order or not len(score):
-        return _solve(score)
-    down = pieces.stay_down
-    on, away = -np.logaddexp(0.0, -present), -np.logaddexp(0.0, present)
+        return [_Frame(np.zeros_like(score), 0.0)]
     n = len(score) if there is None else there
-    options = [_solve_option(score, slots, {}, {}, n, len(order) * np.log(0.5) + np.log(_LOOSE))]
+    on, away = -np.logaddexp(0.0, -present), -np.logaddexp(0.0, present)
+
+    def frame(gains: dict[str, float], off_gains: dict[str, float], prior: float) -> _Frame:
+        rows = np.zeros_like(score)
+        rows[:n, : len(slots)] = [gains.get(s, 0.0) for s in slots]
+        rows[n:, : len(slots)] = [off_gains.get(s, 0.0) for s in slots]
+        return _Frame(rows, prior)
+
+    found = [frame({}, {}, len(order) * np.log(0.5) + np.log(_LOOSE))]
     for gone in (None, *range(len(order) + 1)):
         left = order[gone or 0 :]
-        closed = () if gone is None else (*down, *order[:gone])
+        closed = () if gone is None else (*pieces.stay_down, *order[:gone])
         share = _REDS_LEFT if gone is None else (1.0 - _REDS_LEFT) / (len(order) + 1)
-        gains = dict.fromkeys(left, on - away) | dict.fromkeys(closed, 4 * _SURPLUS)
+        gains = dict.fromkeys(left, on - away) | dict.fromkeys(closed, _NEVER)
         prior = np.log((1.0 - _LOOSE) * share) + len(left) * away
-        options.append(_solve_option(score, slots, gains, dict.fromkeys(left, -away), n, prior))
-    return max(options, key=lambda o: o[0])
+        found.append(frame(gains, dict.fromkeys(left, -away), prior))
+    return found
 
 
-def _solve_option(
-    score: F64,
-    slots: list[str],
-    gains: dict[str, float],
-    off_gains: dict[str, float],
-    there: int,
-    prior: float,
-) -> tuple[float, list[int]]:
-    """The best names where each on the table (the first `there` rows) gains as in `gains`, each off it as in
-    `off_gains`, and their log-probability with the layout's prior.
+def _best_layout(score: F64, frames: Sequence[_Frame]) -> tuple[float, list[int], list[float]]:
+    """The best names over all frames (see `_solve`): their log-probability, the column of each row, and the
+    log-probability of the best names in each frame.
     """
-    rows = score.copy()
-    rows[:there, : len(slots)] += [gains.get(s, 0.0) for s in slots]
-    rows[there:, : len(slots)] += [off_gains.get(s, 0.0) for s in slots]
-    value, chosen = _solve(rows)
-    return value + prior, chosen
+    solved = [_solve(score + f.gains) for f in frames]
+    values = [value + f.prior for (value, _), f in zip(solved, frames, strict=True)]
+    best = max(range(len(frames)), key=values.__getitem__)
+    return values[best], solved[best][1], values
 
 
 def _solve(score: F64) -> tuple[float, list[int]]:
