@@ -51,8 +51,7 @@ def confidence_by_kin(
     named = kind_shares(seen)
     balls = named / (1.0 + np.exp(-ball_log_odds(seen, table, pieces=pieces)))[:, None]
     weights = kin_weights(balls, pieces)
-    kin, mark = (_DISCS, _DISCS) if table.is_board else (_KIN, _CLOTH)
-    more = _BY_COLOUR * _colour_nats(named, weights, (colours, kin), (cloths, mark))
+    more = _BY_COLOUR * _colour_nats(named, weights, *_alike_nats(table, colours, cloths))
     if not table.is_board:
         more += _CHALK
     sure = np.clip(confidence, _LEAST_CONFIDENCE, 1.0 - _LEAST_CONFIDENCE)
@@ -60,16 +59,22 @@ def confidence_by_kin(
     return np.asarray(1.0 / (1.0 + np.exp(-odds)), np.float64)
 
 
-def _colour_nats(named: F64, weights: F64, seen: tuple[F64, F64], cloth: tuple[F64, F64]) -> F64:
-    """Log-ratio (B,) of a detection's colour if it is a ball and if it is none. `seen`, `cloth`: colours
-    (B, 3) of each and of the cloth about it, and one sigma (3,) of what is like them.
+def _alike_nats(table: TableSpec, colours: F64, cloths: F64) -> tuple[F64, F64]:
+    """Log-ratios of each one's colour if it is of a kind with each other one (B, B), and if it is no ball
+    (B,), to its colour if it is a ball without kin: that has any colour, on a board often the wood's.
     """
-    anything = _gauss(seen[0], _ANY, _ANY_SPREAD)
-    alike = np.exp(_gauss(seen[0][:, None], *seen) - anything[:, None])
-    by_kind = (_OTHERWISE + (weights * alike).sum(axis=2)) / (_OTHERWISE + weights.sum(axis=2))
-    ball = np.log((named * by_kind.T).sum(axis=1))
-    bare = np.where(np.isnan(cloth[0][:, 0]), 1.0, np.exp(_gauss(seen[0], *cloth) - anything))
-    return np.asarray(ball - np.log(_LIKE_CLOTH * bare + 1.0 - _LIKE_CLOTH), np.float64)
+    kin, mark = (_DISCS, _DISCS) if table.is_board else (_KIN, _CLOTH)
+    anything = _gauss(colours, _ANY, _ANY_SPREAD)
+    like_cloth = np.where(np.isnan(cloths[:, 0]), anything, _gauss(colours, cloths, mark))
+    none = np.logaddexp(np.log(_LIKE_CLOTH) + like_cloth, np.log1p(-_LIKE_CLOTH) + anything)
+    alone = none if table.is_board else anything
+    return _gauss(colours[:, None], colours, kin) - alone[:, None], none - alone
+
+
+def _colour_nats(named: F64, weights: F64, alike: F64, none: F64) -> F64:
+    """Log-ratio (B,) of a detection's colour if it is a ball and if it is none (see `_alike_nats`)."""
+    by_kind = (_OTHERWISE + (weights * np.exp(alike)).sum(axis=2)) / (_OTHERWISE + weights.sum(axis=2))
+    return np.asarray(np.log((named * by_kind.T).sum(axis=1)) - none, np.float64)
 
 
 def _gauss(x: F64, mean: F64, sigma: F64) -> F64:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration.table.board import board_table
 from calibration.table.pieces import CARROM, RED_YELLOW, PieceSet
 from calibration.table.specs import BRITISH_POOL_TABLE
 from vision.detect.kin import confidence_by_kin
@@ -86,3 +88,23 @@ def test_pale_men_are_all_vaguer_than_black_ones() -> None:
 
 def test_nothing_seen_is_nothing_said() -> None:
     assert len(confidence_by_kin([], np.zeros((0, 3)), np.zeros((0, 3)), BRITISH_POOL_TABLE, RED_YELLOW)) == 0
+
+
+BOARD = board_table()
+WOOD, PALE = (0.34, 0.20, 0.2), (0.344, 0.222, 0.25)
+
+
+@pytest.mark.parametrize("own", [WOOD, (0.34, 0.25, 0.25)])
+def test_a_striker_of_the_woods_colour_is_as_sure_as_it_was(own: tuple[float, float, float]) -> None:
+    seen = [sight(100.0 * k - 250.0, "white", 0.85, 1.0, CARROM) for k in range(4)]
+    seen.append(sight(250.0, "striker", 0.7, 1.2, CARROM))
+    found = confidence_by_kin(seen, np.array([PALE] * 4 + [own]), np.full((5, 3), WOOD), BOARD, CARROM)
+    assert found[-1] > 0.65
+
+
+def test_a_white_in_shade_is_a_white_and_a_ring_of_the_wood_none() -> None:
+    seen = [sight(100.0 * k - 250.0, "white", 0.85, 1.0, CARROM) for k in range(5)]
+    shaded, ring = sight(250.0, "white", 0.4, 1.6, CARROM), sight(320.0, "white", 0.4, 1.6, CARROM)
+    colours = np.array([PALE] * 5 + [(0.342, 0.22, 0.15), WOOD])
+    found = confidence_by_kin([*seen, shaded, ring], colours, np.full((7, 3), WOOD), BOARD, CARROM)
+    assert found[6] < 0.4 < found[5]
