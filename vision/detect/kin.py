@@ -29,10 +29,12 @@ _ANY, _ANY_SPREAD = np.array([0.34, 0.27, 0.2]), np.array([0.14, 0.15, 0.6])
 """Colours of everything on a table: mean and sigma."""
 _LIKE_CLOTH = 0.5
 """Share of what is no ball that has the cloth's colour; the rest has any: leather, hands, chalk on wood."""
-_CHALK, _BY_COLOUR = -0.6, 1.5
-"""What this adds to the log-odds of a ball: always on a cloth, which has chalk's marks, and by colour. Fitted
-with the sigmas to 677 detections of 49 path-traced rooms, 121 of them marks, leather and hands: log-loss 33
-nats before, 11 after."""
+_CHALK, _NO_CHALK = -0.6, 0.5
+"""Added to the log-odds of a ball on a cloth, which has chalk's marks, and on a board, which has none. The
+first was chosen with the sigmas on 624 detections of 45 path-traced rooms, 121 of them marks, leather and
+hands: log-loss 28 nats before, 13 after, the same with colours counted 0.8 to 1.3 times; the second is what
+seven boards gave (`naming._OFFSET`).
+"""
 _OTHERWISE = 0.5  # balls of a kind that are as anything: worth so many that are seen. Assumed
 _LEAST_CONFIDENCE = 0.01  # ball_log_odds tells no more apart
 
@@ -51,9 +53,8 @@ def confidence_by_kin(
     named = kind_shares(seen)
     balls = named / (1.0 + np.exp(-ball_log_odds(seen, table, pieces=pieces)))[:, None]
     weights = kin_weights(balls, pieces)
-    more = _BY_COLOUR * _colour_nats(named, weights, *_alike_nats(table, colours, cloths))
-    if not table.is_board:
-        more += _CHALK
+    more = _colour_nats(named, weights, *_alike_nats(table, colours, cloths))
+    more = more + (_NO_CHALK if table.is_board else _CHALK)
     sure = np.clip(confidence, _LEAST_CONFIDENCE, 1.0 - _LEAST_CONFIDENCE)
     odds = np.log(sure / (1.0 - sure)) + more / SLOPE
     return np.asarray(1.0 / (1.0 + np.exp(-odds)), np.float64)
