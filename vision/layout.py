@@ -102,7 +102,7 @@ def read_layout(
     observer = Observer(calibration, detector, pieces)
     first, *others = [observer.look(p) for p in pictures]
     lying = [o for o in first if not no_rest_place(o.x_mm, o.y_mm, table, _OVER_DROP)]
-    odds = ball_log_odds(lying, table)
+    odds = ball_log_odds(lying, table, pieces=pieces)
     is_ball = [kind is not None for kind, _ in assign_balls(placed_logp(lying, table, pieces), odds, pieces)]
     taken = list(compress(lying, is_ball))
     rest = [(o, p) for o, p, ball in zip(lying, odds.tolist(), is_ball, strict=True) if not ball]

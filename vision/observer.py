@@ -9,7 +9,7 @@ The stages of one image, in this order (`Observer.feed` and `Observer._examine`)
 5. Detections there, covered cells and bare cloth (`detect.search`).
 6. Places in millimetres (`locate.balls`).
 7. Kinds (`detect.looks`), snooker's reds compared with one another (`detect.colour`), numbered balls by
-   what is printed on them (`detect.print_net`).
+   what is printed on them (`detect.print_net`); whole looks compare the others with their kin (`detect.kin`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from vision.change import Gate, GateResult, RepeatWatch, StillView
 from vision.detect.colour import ball_chroma, red_reference, related
 from vision.detect.detector import Detector
+from vision.detect.kin import confidence_by_kin
 from vision.detect.looks import kind_logp
 from vision.detect.print_net import PrintNet, print_windows
 from vision.detect.search import CellMemory, search
@@ -34,6 +35,7 @@ from vision.io.picture import U8, Picture
 from vision.locate.balls import SURE_CONFIDENCE, BallLocator, BallMemory, Look, PlacedBalls
 from vision.locate.board_prints import found_prints, on_prints
 from vision.locate.centres import frames
+from vision.locate.cloth_colour import cloth_colours, colours_at
 from vision.locate.disc_size import with_sizes
 from vision.locate.far_rim import placed_by_far_rims
 from vision.locate.highlights import Lamps
@@ -214,7 +216,19 @@ class Observer:
             strict=True,
         )
         seen = (Observation(x, y, sigma, u, v, logp, p) for (x, y), sigma, (u, v), logp, p in rows)
-        return tuple(compress(seen, real))
+        return self._by_kin(look, tuple(compress(seen, real)))
+
+    def _by_kin(self, look: Look, seen: tuple[Observation, ...]) -> tuple[Observation, ...]:
+        """A whole look's observations, each as sure as the balls of its kind leave it. Of numbered balls each
+        is alone of its kind, and their print network compares them.
+        """
+        if not look.whole or self._print_net is not None or not seen:
+            return seen
+        at = np.array([(o.x_mm, o.y_mm) for o in seen])
+        colours = colours_at(look.picture, self.calibration, at)
+        cloths = cloth_colours(look.picture, self.calibration, at)
+        sure = confidence_by_kin(seen, colours, cloths, self.calibration.table, self.pieces)
+        return tuple(replace(o, confidence=p) for o, p in zip(seen, sure.tolist(), strict=True))
 
     def _kinds(self, look: Look, balls: PlacedBalls) -> tuple[F64, F64]:
         """Log-probabilities (B, kinds) of the balls, and the confidence (B,) that each is one.

@@ -36,7 +36,7 @@ _LOOSE, _REDS_LEFT = 0.1, 0.5
 """Probability that the balls are not those of a frame (each colour is there with probability 0.5), and that a
 frame has reds left (otherwise any number of colours has gone, all equally likely). Assumed."""
 
-_OFFSET, _SLOPE, _VAGUE = 2.5, 4.5, -3.3
+_OFFSET, SLOPE, _VAGUE = 2.5, 4.5, -3.3
 """Log-odds that a detection at rest is a ball: constant, weight of its confidence's log-odds, and weight of
 the logarithm of its sigma over that of the sure balls of the view. A mark has no ball's outline, so that its
 place is vague. Fitted to 6,322 detections of the training's world (docs/lab/2026-11-26-balls-and-marks.md);
@@ -50,6 +50,7 @@ ON_SPOT, ON_OTHER_SPOT, SPOT_MM = 0.6, 0.03, 6.0
 pieces, later less: assumed) or on another's, as its own was occupied (assumed); and one sigma of its place
 there: hands and calibrations of real rooms are up to 12 mm off."""
 
+_USUAL = 1.0  # balls of a kind that the sigma of all sure balls is worth. Assumed
 _LEAST_SURE = 0.01  # keeps log-odds of a confidence finite
 _APART_DIAMETERS = 0.92  # least distance of an unsure ball from others, the error of its place allowed for
 _NO_ROOM = -60.0  # log-odds of what has no room: it is no ball
@@ -61,7 +62,7 @@ def named_layout(
     """The jointly likeliest kind of each detection of one look at pieces at rest, by its look and its place,
     None where it is no piece; and its probability.
     """
-    return assign_balls(placed_logp(seen, table, pieces), ball_log_odds(seen, table), pieces)
+    return assign_balls(placed_logp(seen, table, pieces), ball_log_odds(seen, table, pieces=pieces), pieces)
 
 
 def placed_logp(
@@ -136,20 +137,45 @@ def name_probabilities(
     return out
 
 
-def ball_log_odds(seen: Sequence[Observation], table: TableSpec, usual_sigma_mm: float | None = None) -> F64:
+def ball_log_odds(
+    seen: Sequence[Observation],
+    table: TableSpec,
+    usual_sigma_mm: float | None = None,
+    pieces: PieceSet = SNOOKER,
+) -> F64:
     """Log-odds (n,) that detections are balls at rest, whatever their kind.
 
     `usual_sigma_mm`: of the sure balls of this view; by default of those among the detections, which are then
-    all of a look.
+    all of a look, and each is compared with its kin: pale men on wood are all placed less exactly than black
+    ones.
     """
     if not seen:
         return np.zeros(0)
     usual = usual_sigma_mm or sure_balls_sigma_mm(seen)
     vague = np.log([o.sigma_mm / usual for o in seen])
     at_pocket = np.array([_beside_pocket(o, table) for o in seen], np.float64)
-    return _with_room(
-        seen, _OFFSET + _SLOPE * _sure_nats(seen) + _VAGUE * vague + _AT_POCKET * at_pocket, table
-    )
+    others = _OFFSET + SLOPE * _sure_nats(seen) + _AT_POCKET * at_pocket
+    odds = others + _VAGUE * vague
+    if usual_sigma_mm is None:
+        kinds = kind_shares(seen)
+        kin = kin_weights(kinds / (1.0 + np.exp(-odds))[:, None], pieces)
+        by_kind = (kin @ vague) / (_USUAL + kin.sum(axis=2))
+        odds = others + _VAGUE * (vague - (kinds * by_kind.T).sum(axis=1))
+    return _with_room(seen, odds, table)
+
+
+def kind_shares(seen: Sequence[Observation]) -> F64:
+    """Probability (n, kinds) of each kind, of what is a ball, by its look."""
+    logp = np.array([o.colour_logp for o in seen])
+    return np.asarray(np.exp(logp - np.logaddexp.reduce(logp, axis=1, keepdims=True)), np.float64)
+
+
+def kin_weights(balls: F64, pieces: PieceSet) -> F64:
+    """How much each detection is kin of each other in each kind, (kinds, n, n): `balls` (n, kinds) is that
+    each is a ball of a kind. No one is its own kin, and a kind of which the set has one has none.
+    """
+    several = np.array([pieces.count(k) > 1 for k in pieces.names])
+    return np.where(np.eye(len(balls), dtype=np.bool_), 0.0, (balls * several).T[:, None, :])
 
 
 def sure_balls_sigma_mm(seen: Sequence[Observation]) -> float:

@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
-from calibration.table.pockets import on_bed
-from vision.detect.colour import seen_colour
 from vision.io.picture import Picture
+from vision.locate.cloth_colour import cloth_about, colours_at
 from vision.locate.outline import fit_outlines
 
 F64 = npt.NDArray[np.float64]
@@ -24,8 +23,6 @@ _NEIGHBOUR_DIAMETERS = 1.2  # distance of centres up to which two balls of a rin
 _CROWDED_DIAMETERS = 0.93  # centres cannot be nearer; errors of fit and calibration are smaller than the rest
 _RING, _FULL_RING = 3, 5  # neighbours of a gap in a ring of three to five balls, and of six
 _WIDE_RATIO = 1.0  # radius of an outline over a ball's: balls measure 0.93 to 1.00 but in packs, gaps more
-_CLOTH_DIAMETERS = (2.0, 2.5, 3.0, 3.5)  # distances from a place at which the cloth about it is looked at
-_CLEAR_DIAMETERS = 1.3  # of the cloth that is looked at, from any ball
 _CLOTH_SIGMAS = np.array([0.03, 0.03, 0.25])
 """One sigma of a gap's colour beside that of the cloth about it: chromaticity (g, b), logarithm of its light.
 In path-traced rooms 0.01 to 0.06 in chromaticity, 0.86 to 1.14 times the light; balls 0.17 to 0.45, but for
@@ -66,31 +63,11 @@ def _shows_cloth(picture: Picture, calibration: Calibration, xy_mm: F64, k: int)
     diameter = calibration.table.ball_diameter_mm
     apart = np.linalg.norm(xy_mm - xy_mm[k], axis=1)
     beside = np.flatnonzero((apart > 0.0) & (apart < _NEIGHBOUR_DIAMETERS * diameter))
-    cloth = _cloth_about(calibration, xy_mm, xy_mm[k])
+    cloth = cloth_about(calibration, xy_mm, xy_mm[k])
     if not len(cloth):
         return True
-    colours = _colours(picture, calibration, np.vstack((xy_mm[[k, *beside]], cloth)))
+    colours = colours_at(picture, calibration, np.vstack((xy_mm[[k, *beside]], cloth)))
     own, balls, bed = colours[0], colours[1 : 1 + len(beside)], colours[1 + len(beside) :]
     to_cloth = float(np.linalg.norm((own - np.median(bed, axis=0)) / _CLOTH_SIGMAS))
     to_balls = np.linalg.norm((own - balls) / _CLOTH_SIGMAS, axis=1)
     return to_cloth < min(_LIKE_SIGMAS, float(to_balls.min(initial=math.inf)))
-
-
-def _cloth_about(calibration: Calibration, xy_mm: F64, at_mm: F64) -> F64:
-    """Places (N, 2) mm of bare cloth about one."""
-    table = calibration.table
-    angle = np.arange(24) * (2 * math.pi / 24)
-    ways = np.column_stack((np.cos(angle), np.sin(angle)))
-    around = np.concatenate([at_mm + d * table.ball_diameter_mm * ways for d in _CLOTH_DIAMETERS])
-    clear = np.linalg.norm(around[:, None] - xy_mm, axis=2).min(axis=1)
-    bare = clear > _CLEAR_DIAMETERS * table.ball_diameter_mm
-    bare &= np.array([on_bed(x, y, table) for x, y in around.tolist()])
-    return np.asarray(around[bare], np.float64)
-
-
-def _colours(picture: Picture, calibration: Calibration, xy_mm: F64) -> F64:
-    """Chromaticity and logarithm of the light (N, 3) of balls, or of cloth, at places (N, 2) mm."""
-    table = calibration.table
-    centres = np.column_stack((xy_mm, np.full(len(xy_mm), table.piece_plane_mm)))
-    px = calibration.camera.pixels_from_table(centres)
-    return seen_colour(picture, px, table.ball_radius_mm / calibration.pixel_sizes_mm(xy_mm))
