@@ -220,7 +220,8 @@ class Observer:
 
     def _by_kin(self, look: Look, seen: tuple[Observation, ...]) -> tuple[Observation, ...]:
         """A whole look's observations, each as sure as the balls of its kind leave it. Of numbered balls each
-        is alone of its kind, and their print network compares them.
+        is alone of its kind, and their print network compares them. Beside a person it stays as sure as it
+        was: a shirt's logo may have a ball's colour.
         """
         if not look.whole or self._print_net is not None or not seen:
             return seen
@@ -228,7 +229,11 @@ class Observer:
         colours = colours_at(look.picture, self.calibration, at)
         cloths = cloth_colours(look.picture, self.calibration, at)
         sure = confidence_by_kin(seen, colours, cloths, self.calibration.table, self.pieces)
-        return tuple(replace(o, confidence=p) for o, p in zip(seen, sure.tolist(), strict=True))
+        covered = self.state.covered
+        return tuple(
+            o if self.plane.any_about(covered, o.x_mm, o.y_mm) else replace(o, confidence=p)
+            for o, p in zip(seen, sure.tolist(), strict=True)
+        )
 
     def _kinds(self, look: Look, balls: PlacedBalls) -> tuple[F64, F64]:
         """Log-probabilities (B, kinds) of the balls, and the confidence (B,) that each is one.
