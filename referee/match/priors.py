@@ -95,6 +95,11 @@ pictures. In three such strokes that differed the explanations were right each t
 (0 + 1) of (3 + 2).
 """
 
+TOLD_IN_PART = 0.5
+"""Weight that the explanations of a stroke that is not whole in the pictures have all of it: what pictures
+lack, none of them says. Not measured.
+"""
+
 GONE_FELL = 0.5
 """Weight that a ball fell that disappeared unseen in a stroke that is not whole in the pictures, though its
 explanations do not say so. Not measured.
