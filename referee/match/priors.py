@@ -83,7 +83,8 @@ NEW_RACK_INSIDE = 0.001
 
 UNSAID = 0.06
 """Probability that no explanation is true, once a person says what few of them say. In real clips the true
-one was missing for one or two of 29 facts."""
+one was missing for one or two of 29 facts. Of a stroke that is not whole in the pictures explanations are
+taken to say no more than half."""
 
 STILL_HIDDEN = 0.004
 """Probability that a ball that did not fall is not found before the next stroke either. Layouts of sixteen
@@ -93,11 +94,6 @@ APART = 0.2
 """Weight of the record's own contacts and pots, beside the explanations, in a stroke that is not whole in the
 pictures. In three such strokes that differed the explanations were right each time (tracks tier, seed 9501):
 (0 + 1) of (3 + 2).
-"""
-
-TOLD_IN_PART = 0.5
-"""Weight that the explanations of a stroke that is not whole in the pictures have all of it: what pictures
-lack, none of them says. Not measured.
 """
 
 GONE_FELL = 0.5

@@ -9,7 +9,7 @@ from referee.facts.judged import Asked
 from referee.facts.seen import SeenPot, SeenStroke
 from referee.match.pockets import open_pocket, pocket_asked, with_pockets
 from referee.match.position import Position, Settings
-from referee.match.priors import TOLD_IN_PART, UNCHANGED
+from referee.match.priors import UNCHANGED
 from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate
 from referee.match.snooker.intake import due_in
 from referee.match.snooker.missing import changes_foul
@@ -81,8 +81,7 @@ def _judged_from(
     if fix is None:
         states = States(position, seen, state, settings, missing)
         if (why := whole_question(position, seen)) is not None:
-            told = TOLD_IN_PART if seen.unseen else 1.0
-            return asked_whole(judged, state, why, states.whole(), told)
+            return asked_whole(judged, state, why, states.whole())
         leaves = judged.verdict == "certain" and position.doubt is None
         if leaves and changes_foul(seen, judged.state, judged.ruling, missing):
             question = (Asked("foul_leaves"), missing_asked(missing))

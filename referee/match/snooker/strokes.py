@@ -162,7 +162,7 @@ def _with_fair(judged: Judged, state: State, seen: SeenStroke) -> tuple[Alternat
     if not fair:
         return judged.others
     likeliest = max((c.weight for c in judged.candidates), default=0.0)
-    unsaid = UNSAID * min(1.0 - likeliest, 0.5)
+    unsaid = UNSAID * (0.5 if seen.unseen else min(1.0 - likeliest, 0.5))
     said = tuple(replace(o, weight=o.weight * (1.0 - unsaid)) for o in judged.others)
     return *said, *(Alternative(state, r, unsaid / len(fair)) for r in fair)
 
