@@ -66,14 +66,17 @@ def new_balls(follower: Follower, image: ImageObservations) -> bool:
     """Whether a full look shows another layout: many settled strangers, and as many of the known balls
     absent.
 
-    A cover does not count: players in the picture hide balls, they do not add them.
+    A cover does not count: players in the picture hide balls, they do not add them. Nor does a known ball
+    that is followed to where it lies.
     """
     if image.looked is not None:
         return False
+    followed = [b.track for b in follower.balls if b.state is BallState.LEFT and b.track is not None]
     strangers = [
         i
         for i in follower.tentatives.items
         if i.rest.n >= 2 and i.confidence >= 0.5 and not i.misses and not i.is_mark and i.lay_there
+        if all(i is not track for track in followed)
     ]
     if len(strangers) < MIN_CHANGED:
         return False
