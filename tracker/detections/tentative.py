@@ -48,6 +48,8 @@ FASTEST_MM_S, SEEN_REACH_MM, MISSED_REACH_MM = 4000.0, 250.0, 60.0
 """A track that has no speed yet is looked for so far away, and so far where it was missed since."""
 STOOD_MM = 6.0
 """What lies still is seen within this of where it was (as in `tracker.explain.window`)."""
+DRIFTED_LOOKS = 3
+"""So many looks together, further off its place than noise explains, show that it rolled on."""
 LAIN_S = 0.1
 """A track seen for as long at its first place lay there: what rolls is gone by then."""
 
@@ -101,6 +103,15 @@ class Tentative:
         self.seen_s = point.t_s
         n = len(self.points)
         self.confidence += (obs.confidence - self.confidence) / n
+        if self.rest.left(DRIFTED_LOOKS):
+            self._lies_further_on()
+
+    def _lies_further_on(self) -> None:
+        """It rolled on, too slowly to leave its place: it lies where it was seen last."""
+        self.logp = [v * DRIFTED_LOOKS / self.rest.n for v in self.logp]
+        since_s = self.rest.since_s
+        self.rest = Rest.at(self.points[-DRIFTED_LOOKS:])
+        self.rest.since_s = since_s
 
     def _moved_on(self, point: Point, table: TableSpec) -> Motion | None:
         """Its motion with one more look: as predicted, or turned since the last one."""
