@@ -342,7 +342,8 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
     if cue_mm in span.explained:
         return span.explained[cue_mm]
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
-    hidden = {b.name for b in resting if b.missed or b.covered}
+    # what is seen beside its place may have been nudged: that is for the images to say
+    hidden = {b.name for b in resting if b.missed or b.covered or b.shifted}
     after = placed(resting, s.follower.balls)
     images = with_layout(
         s.window.span(span.before, span.repeated, span.unnamed), span.before, pieces, span.unnamed
