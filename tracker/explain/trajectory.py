@@ -33,6 +33,8 @@ LEAST_NUDGE_MM, SHIFT_CHI2 = 1.2, 9.0
 """A ball that never left the gate of its rest was moved if its mean place did so by this much (mm,
 chi-square).
 """
+ONSET_CHI2 = 4.0
+"""Chi-square by which a time at which a nudge began may be worse than the best one: two sigmas."""
 BIASED = 0.5
 """Share of a detection's sigma that does not average out over images: highlight, shadow."""
 NUDGE_MM = 12.0
@@ -202,9 +204,9 @@ def _crept(
     t: F64, xy: F64, sigma: F64, end: tuple[float, float, float]
 ) -> tuple[tuple[float, float, float], Event]:
     """Where a ball lay that only came to lie a little beside it, and what pushed it."""
-    k = _shift(xy, sigma) or len(t) - 1
-    place = _place(xy[:k], sigma[:k])
-    return place, _pushed(place, end, float(t[k - 1]) - CREEPS_S, float(t[k]))
+    i, j = _rolled_since(t, xy, sigma, _shift(xy, sigma) or len(t) - 1)
+    place = _place(xy[:i], sigma[:i])
+    return place, _pushed(place, end, float(t[i - 1]) - CREEPS_S, float(t[j]))
 
 
 def _goes_nowhere(first: Segment, start: Event, xy: F64, lay: tuple[float, float, float]) -> bool:
@@ -278,9 +280,34 @@ def _nudged(t: F64, xy: F64, sigma: F64, place: tuple[float, float, float]) -> W
     k = _shift(xy, sigma)
     if k == 0:
         return Way(place, _place(xy, sigma), (), (), float(t[-1]))
-    before, after = _place(xy[:k], sigma[:k]), _place(xy[k:], sigma[k:])
-    event = _pushed(before, after, float(t[k - 1]) - CREEPS_S, float(t[k]))
+    i, j = _rolled_since(t, xy, sigma, k)
+    before, after = _place(xy[:i], sigma[:i]), _place(xy[k:], sigma[k:])
+    event = _pushed(before, after, float(t[i - 1]) - CREEPS_S, float(t[j]))
     return Way(before, after, (event.after,), (event,), float(t[-1]))
+
+
+def _rolled_since(t: F64, xy: F64, sigma: F64, k: int) -> tuple[int, int]:
+    """The first and the last detection that may be the first on the way of a ball that was displaced a little
+    by its `k`th: it rolled there, which takes some images, or was moved at once.
+    """
+    (ax, ay, _), (bx, by, _) = _place(xy[:k], sigma[:k]), _place(xy[k:], sigma[k:])
+    takes_s = math.sqrt(2.0 * max(math.hypot(bx - ax, by - ay), 1e-3) / ROLL_MM_S2)
+    since = int(np.searchsorted(t, t[k] - takes_s))
+    onsets = np.arange(max(since, 1), k + 1)
+    gone_s = t - 0.5 * (t[onsets - 1] + t[onsets])[:, None]
+    rolled = 1.0 - (1.0 - np.clip(gone_s / takes_s, 0.0, 1.0)) ** 2
+    w = 1.0 / sigma**2
+    aside = xy - (w[:, None] * xy).sum(axis=0) / w.sum()
+    explained = np.maximum(_explained(rolled, aside, w), _explained((gone_s > 0.0).astype(float), aside, w))
+    likely = onsets[explained > explained.max() - ONSET_CHI2]
+    return int(likely[0]), int(likely[-1])
+
+
+def _explained(shapes: F64, aside: F64, w: F64) -> F64:
+    """(n,) chi-square that each of n courses (n, looks) from one place to another explains."""
+    off = shapes - (shapes @ w / w.sum())[:, None]
+    found: F64 = (((off * w) @ aside) ** 2).sum(axis=1) / ((off * off) @ w)
+    return found
 
 
 def _shift(xy: F64, sigma: F64) -> int:
