@@ -44,6 +44,8 @@ class _Path:
     course: Course
     score: tuple[int, int]
     said: tuple[Output, ...]
+    alike: float = 1.0
+    """Share of its weight that played the stroke in the same state: with a free ball, or without."""
 
     @property
     def stroke(self) -> JudgedStroke:
@@ -156,7 +158,10 @@ def _weighed(paths: Sequence[_Path]) -> list[_Path]:
         strokes = _as_one(first.course, [p.course for p in alike])
         seen = max(p.course.seen for p in (first, *alike))
         course = replace(first.course, strokes=strokes, weight=weights[k] / whole, seen=seen)
-        found.append(replace(first, course=course))
+        own = sum(
+            paths[j].course.weight for j in one[k] if paths[j].stroke.free_ball == first.stroke.free_ball
+        )
+        found.append(replace(first, course=course, alike=own / weights[k] if weights[k] else 1.0))
     return found
 
 
@@ -207,6 +212,7 @@ def _says(stroke: JudgedStroke) -> object:
         sorted(colour_of(p.ball) for p in stroke.seen.pots if p.confidence > 0.5),
         stroke.striker,
         stroke.ball_on,
+        stroke.free_ball,
         stroke.foul,
         stroke.miss,
         stroke.points,
@@ -239,7 +245,7 @@ def _asked(paths: Sequence[_Path]) -> list[_Path]:
     """
     best = paths[0]
     same = _ruled if best.stroke.verdict == "certain" else _state
-    agreeing = sum(p.course.weight for p in paths if same(p) == same(best))
+    agreeing = sum(p.course.weight * p.alike for p in paths if same(p) == same(best))
     if agreeing >= CERTAIN and best.course.seen >= SEEN:
         return list(paths)
     asked = Asked("what_was_on"), asks("hangs_on", n=str(_first_open(paths)))
@@ -279,6 +285,7 @@ def _first_open(paths: Sequence[_Path]) -> int:
     here = {t.stroke.n: _as_ruled(t.stroke) for t in paths[0].course.strokes}
     told = (_as_ruled(t.stroke) for p in paths[1:] for t in p.course.strokes)
     differ = {s.n for s in told if here.get(s.n) != s}
+    differ |= {t.stroke.n for t in paths[0].course.strokes if t.otherwise > 0.0}
     asked = {n for n in differ if n in here and here[n].verdict == "call"}
     return min(asked or differ, default=paths[0].stroke.n)
 
