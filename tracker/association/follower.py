@@ -222,7 +222,11 @@ class Follower:
             if ball.state is BallState.REST and ball.shifted:
                 last = ball.shifted[-1]
                 if math.dist(ball.place, (last.x_mm, last.y_mm)) > SHADE_DRAWS_MM:
-                    self._nudged(ball, ball.shifted[-4:])
+                    self.nudge(ball)
+
+    def nudge(self, ball: Ball) -> None:
+        """It lies where it was seen last beside its place."""
+        self._nudged(ball, ball.shifted[-4:])
 
     def _missed(self, ball: Ball, rolling: Sequence[Tentative], image: ImageObservations) -> bool:
         """Take note that a ball is not seen where it lies; whether it should have been, or is covered."""

@@ -61,6 +61,9 @@ def recover(s: State, span: Span, found: Sequence[Named]) -> None:
         _move(s, span, ball, story, seen, found)
     _put_down(s, vacated, found)
     _account(s, span, found)
+    for ball in f.balls:
+        if ball.state is BallState.REST and ball.shifted and _is_pushed(ball, found):
+            f.nudge(ball)
     exchanged(f.balls, found, near_mm)
     for ball in f.balls:
         if ball.state is BallState.LEFT:
@@ -238,6 +241,15 @@ def _lie(ball: Ball, since_s: float, place: tuple[float, float, float]) -> None:
 def _falls(ball: Ball, found: Sequence[Named]) -> bool:
     """Whether a ball that is not seen where it lay fell, by most of the weight."""
     return sum(w for w, s in _told(ball, found) if s.end.kind == "potted" and not s.placed) > MOST
+
+
+def _is_pushed(ball: Ball, found: Sequence[Named]) -> bool:
+    """Whether something met a ball that is seen a little beside its place, by most of the weight."""
+    keys = ((e, {key for key, name in names.items() if name == ball.name}) for e, names in found)
+    met = (
+        e.weight for e, own in keys if any(i.kind == "contact" and own & {*i.balls} for i in e.interactions)
+    )
+    return sum(met) > MOST
 
 
 def _told(ball: Ball, found: Sequence[Named]) -> Iterator[tuple[float, Story]]:

@@ -174,7 +174,11 @@ def _find_what_lies(s: State, span: Span) -> None:
     roll_from_there(s, span)
     span.before = known_by_now(span.before, f.balls)
     there = [b for b in f.balls if b.state is not BallState.GONE]
-    if span.rolled or came_to_lie(s, span) or any(b.state is BallState.LEFT or b.missed for b in there):
+    if (
+        span.rolled
+        or came_to_lie(s, span)
+        or any(b.state is BallState.LEFT or b.missed or b.shifted for b in there)
+    ):
         _recover(s, span)
         if more := _more_than_known(s, span):
             span.unnamed += more
