@@ -40,6 +40,7 @@ class Rest:
     recent: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=8))
     sigma_mm: float = 10.0
     """By how much a later look here may differ, one sigma per axis, kept up to date by `add`."""
+    aside_mm: float = 0.0  # how far from it the last look was, if beyond noise and nothing cut its outline
     looks: int = 0  # at its colour here
     agreed: int = 0  # clear ones in which the ball looked like its name
     unshaded: int = 0  # looks at the whole still table in which nobody stood at it

@@ -40,6 +40,8 @@ ROOM_SHARE = 1.0
 """What is seen within a radius of where a ball lies, as surely as a ball, is that ball: two have no room."""
 SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
+ASIDE_SIGMAS = 3.0
+"""A look nearer than this to where a ball lies is noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,8 @@ class Follower:
         ball.learn(obs, STIRRED_LOOK)
         point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, detection.near_cover)
         ball.shifted = [*ball.shifted, point][-MOST_SHIFTED:]
-        far = off_place_mm(ball, obs) > SHADE_DRAWS_MM
+        ball.rest.aside_mm = off_place_mm(ball, obs)
+        far = ball.rest.aside_mm > SHADE_DRAWS_MM
         there = list(
             takewhile(
                 lambda p: math.dist((p.x_mm, p.y_mm), off) < gate_mm(p.sigma_mm, obs), reversed(ball.shifted)
@@ -289,6 +292,8 @@ class Follower:
         """Take a look at a ball where it lies."""
         obs, away_mm = detection.obs, off_place_mm(ball, detection.obs)
         ball.seen_s, ball.missed, ball.covered, ball.shifted = image.t_s, 0, False, []
+        noise_mm = ASIDE_SIGMAS * math.hypot(ball.rest.sigma_mm, obs.sigma_mm)
+        ball.rest.aside_mm = 0.0 if detection.near_cover or away_mm < noise_mm else away_mm
         ball.trust(obs)
         # what stirs about a ball at rest shades it in look after look: those say together what one says
         ball.learn(obs, 1.0 if image.looked is None else STIRRED_LOOK)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from calibration.table.pieces import PieceSet, colour_of
 from calibration.table.specs import PointMm
+from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
 from tracker.explain.detections import OVERLAP
@@ -61,9 +62,7 @@ def recover(s: State, span: Span, found: Sequence[Named]) -> None:
         _move(s, span, ball, story, seen, found)
     _put_down(s, vacated, found)
     _account(s, span, found)
-    for ball in f.balls:
-        if ball.state is BallState.REST and ball.shifted and _is_pushed(ball, found):
-            f.nudge(ball)
+    _nudge(f, found)
     exchanged(f.balls, found, near_mm)
     for ball in f.balls:
         if ball.state is BallState.LEFT:
@@ -243,13 +242,16 @@ def _falls(ball: Ball, found: Sequence[Named]) -> bool:
     return sum(w for w, s in _told(ball, found) if s.end.kind == "potted" and not s.placed) > MOST
 
 
-def _is_pushed(ball: Ball, found: Sequence[Named]) -> bool:
-    """Whether something met a ball that is seen a little beside its place, by most of the weight."""
-    keys = ((e, {key for key, name in names.items() if name == ball.name}) for e, names in found)
-    met = (
-        e.weight for e, own in keys if any(i.kind == "contact" and own & {*i.balls} for i in e.interactions)
-    )
-    return sum(met) > MOST
+def _nudge(f: Follower, found: Sequence[Named]) -> None:
+    """Put balls that something met, by most of the weight, where they are seen a little beside it."""
+    met: defaultdict[str, float] = defaultdict(float)
+    for e, names in found:
+        keys = {key for i in e.interactions if i.kind == "contact" for key in i.balls}
+        for name in {names[key] for key in keys if key in names}:
+            met[name] += e.weight
+    for ball in f.balls:
+        if ball.state is BallState.REST and ball.shifted and met[ball.name] > MOST:
+            f.nudge(ball)
 
 
 def _told(ball: Ball, found: Sequence[Named]) -> Iterator[tuple[float, Story]]:

@@ -32,6 +32,7 @@ from tracker.explain.posterior import (
     without_times,
 )
 from tracker.explain.solver import Explanation, solve
+from tracker.explain.trajectory import LEAST_NUDGE_MM
 from tracker.identity.identify import surely_a_ball
 from tracker.identity.names import (
     doubts,
@@ -347,7 +348,7 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
         return span.explained[cue_mm]
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
     # what is seen beside its place may have been nudged: that is for the images to say
-    hidden = {b.name for b in resting if b.missed or b.covered or b.shifted}
+    hidden = {b.name for b in resting if b.missed or b.covered or b.rest.aside_mm > LEAST_NUDGE_MM}
     after = placed(resting, s.follower.balls)
     images = with_layout(
         s.window.span(span.before, span.repeated, span.unnamed), span.before, pieces, span.unnamed
