@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 
 from calibration.table.specs import PointMm, TableSpec
-from tracker.association.motion import Motion, started
+from tracker.association.motion import FASTEST_MM_S, Motion, started
 from tracker.detections.cover import near_cover
 from tracker.events import PossibleBall
 from tracker.explain.priors import ALIKE, TEMPERATURE
@@ -44,8 +44,8 @@ SURE_IMAGES, SURE_MM = 6, 60.0
 """What has been seen in so many images on a way so long is a ball that rolls."""
 PREDICTED_CHI2 = 25.0
 """A look no further from where a track should be, over its variance, is no turn."""
-FASTEST_MM_S, SEEN_REACH_MM, MISSED_REACH_MM = 4000.0, 250.0, 60.0
-"""A track that has no speed yet is looked for so far away, and so far where it was missed since."""
+SEEN_REACH_MM, MISSED_REACH_MM = 250.0, 60.0
+"""A track that has no speed yet is looked for so far away at most, and so far where it was missed since."""
 STOOD_MM = 6.0
 """What lies still is seen within this of where it was (as in `tracker.explain.window`)."""
 DRIFTED_LOOKS = 3
