@@ -34,6 +34,8 @@ from tracker.stroke.paths import Segment
 
 F64 = NDArray[np.float64]
 STEPS = 33
+AT_ONCE_S = 5e-3
+"""One sigma of when a ball sets off that another one sends off, at least."""
 UNSEEN_CONTACT, UNSEEN_TWICE = -2.5, -7.0
 """Log-probability of a contact in a gap: the partner can have come to it; or met another thing after it
 too.
@@ -57,7 +59,7 @@ def pairs(i: int, node: Node, j: int, other: Node, ways: Mapping[int, Way], aren
     ]
     still = all(n.event.before is None or n.stays for n in (node, other))
     if still:
-        options += _ghosts(e, mine, f, theirs, d)
+        options += _ghosts(node, mine, other, theirs, d)
     found = [max(options, key=lambda o: o[0])]
     seen = max(e.lo_s, f.lo_s), min(e.hi_s, f.hi_s)  # the images between which both were turned
     if seen[0] < seen[1]:
@@ -166,28 +168,32 @@ def _met(
     sigma = math.hypot(sigma_mm(a, mine, touch.t_s), sigma_mm(b, theirs, touch.t_s), MODEL_MM)
     if a is None and b is None:
         t = max(e.t_s, f.t_s)
-        early = min(abs(e.t_s - f.t_s) / math.hypot(e.sigma_s, f.sigma_s, 5e-3), 3.0)
+        early = min(abs(e.t_s - f.t_s) / math.hypot(e.sigma_s, f.sigma_s, AT_ONCE_S), 3.0)
         gap = touch.gap / math.hypot(sigma, AT_ONCE_MM)
-        return -0.5 * gap**2 - 0.5 * early**2, _Touch(t, touch.gap, 0.0, touch.nx, touch.ny, 5e-3)
+        return -0.5 * gap**2 - 0.5 * early**2, _Touch(t, touch.gap, 0.0, touch.nx, touch.ny, AT_ONCE_S)
     later = 0.7 if a is e.after or b is f.after else 0.0
     return -0.5 * (touch.gap / sigma) ** 2 + _timed(e, touch, sigma) + _timed(f, touch, sigma) - later, touch
 
 
-def _ghosts(e: Event, mine: Way, f: Event, theirs: Way, d: float) -> list[tuple[float, _Touch]]:
+def _ghosts(one: Node, mine: Way, other: Node, theirs: Way, d: float) -> list[tuple[float, _Touch]]:
     """Two balls that lay still and apart, and met between two images: the line of centres is that of a blow.
 
     The ball that gave the blow has come to where it touches the other, no further than it can go by then.
+    What the cue sent off had its way from that.
     """
     out = []
-    for giver, given, sign in ((mine, f, -1.0), (theirs, e, 1.0)):
-        taker, taken = (theirs, e) if giver is mine else (mine, f)
-        if given.size < LEAST_MM_S:
+    for giver, given, sign in ((mine, other, -1.0), (theirs, one, 1.0)):
+        taker, taken = (theirs, one.event) if giver is mine else (mine, other.event)
+        if given.struck or given.event.size < LEAST_MM_S:
             continue
-        ux, uy = given.dv[0] / given.size, given.dv[1] / given.size
+        set_off = given.event
+        ux, uy = set_off.dv[0] / set_off.size, set_off.dv[1] / set_off.size
         gone = math.hypot(taker.place[0] - d * ux - giver.place[0], taker.place[1] - d * uy - giver.place[1])
         most = 3.0 + 0.5 * travel_mm(taken)
-        t = given.t_s
-        out.append((-1.0 - 0.5 * (gone / most) ** 2, _Touch(t, 0.0, given.size, sign * ux, sign * uy, 5e-3)))
+        touch = _Touch(
+            set_off.t_s, 0.0, set_off.size, sign * ux, sign * uy, math.hypot(set_off.sigma_s, AT_ONCE_S)
+        )
+        out.append((-1.0 - 0.5 * (gone / most) ** 2, touch))
     return out
 
 

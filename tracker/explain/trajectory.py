@@ -185,6 +185,8 @@ def _way(chain: Sequence[Tracklet], rows: I64, found: Detections) -> Way:
     hidden = _hidden_in_part(segments, ranges, t, xy, place)
     del segments[:hidden], ranges[:hidden]
     first = ranges[0][0]
+    if not hidden and (lain := begin + first):  # the last of those at its place may be of its first curve
+        place = _place(whole[1][:lain], whole[2][:lain])
     lo, hi = (float(t[first - 1]) if first else before_s), float(t[_seen_gone(ranges[0], xy, sigma, place)])
     events = [_start(segments[0], place, lo, hi)]
     end = _place(xy[-1:], sigma[-1:])
