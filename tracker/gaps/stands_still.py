@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tracker.association.follower import Follower
 from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
+from tracker.params import DISC_MM_S2, ROLL_MM_S2
 from tracker.place import Point, Rest
 from vision.observation import ImageObservations, Observation
 
@@ -39,7 +40,8 @@ def stands_still(follower: Follower, image: ImageObservations, skipped: int) -> 
     few are.
     """
     tracks = follower.tentatives.items
-    ways = [*map(_way_of_ball, follower.balls), *(_way_of_track(i, follower.t_s) for i in tracks)]
+    slows = DISC_MM_S2 if follower.pieces.discs else ROLL_MM_S2
+    ways = [*map(_way_of_ball, follower.balls), *(_way_of_track(i, follower.t_s, slows) for i in tracks)]
     if skipped >= MAX_SKIPPED or not any(_stopped(way, image) for way in ways if way is not None):
         return False
     last: list[tuple[Point | Rest, float]] = [(i.points[-1], STILL_MM) for i in follower.tentatives.items]
@@ -60,13 +62,18 @@ def _last_place(ball: Ball) -> tuple[Point | Rest, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """Where something rolling was seen last, and how far it goes on at least: `steps_mm` at once, and
-    `mm_s` from then on.
+    """Where something rolling was seen last, and how far it goes on at least: `steps_mm` at once, and from
+    then on at `mm_s`, which friction takes from it (`slows_mm_s2`).
     """
 
     last: Point
     steps_mm: float
-    mm_s: float
+    mm_s: float = 0.0
+    slows_mm_s2: float = ROLL_MM_S2
+
+    def far_mm(self, t_s: float) -> float:
+        rolls_s = min(t_s - self.last.t_s, max(self.mm_s, 0.0) / self.slows_mm_s2)
+        return self.steps_mm + rolls_s * (self.mm_s - 0.5 * self.slows_mm_s2 * rolls_s)
 
 
 def _way_of_ball(ball: Ball) -> _Way | None:
@@ -74,22 +81,21 @@ def _way_of_ball(ball: Ball) -> _Way | None:
     track = ball.track
     if ball.state is not BallState.LEFT or track is None or len(track.points) != 1:
         return None
-    return _Way(
-        track.points[0], math.dist(track.last_mm, (ball.rest.x_mm, ball.rest.y_mm)) / STRUCK_STEPS, 0.0
-    )
+    return _Way(track.points[0], math.dist(track.last_mm, (ball.rest.x_mm, ball.rest.y_mm)) / STRUCK_STEPS)
 
 
-def _way_of_track(item: Tentative, t_s: float) -> _Way | None:
+def _way_of_track(item: Tentative, t_s: float, slows_mm_s2: float) -> _Way | None:
     """The way of what no ball at rest explains, and may be one, as surely as its speed is known."""
     may_stop = len(item.points) >= LEAST_LOOKS and not item.misses and item.may_roll and item.rolls(t_s)
     if not may_stop or item.motion is None:
         return None
-    return _Way(item.points[-1], 0.0, item.motion.speed_mm_s - EXPECTED_SIGMAS * math.sqrt(item.motion.p_vv))
+    least_mm_s = item.motion.speed_mm_s - EXPECTED_SIGMAS * math.sqrt(item.motion.p_vv)
+    return _Way(item.points[-1], 0.0, least_mm_s, slows_mm_s2)
 
 
 def _stopped(way: _Way, image: ImageObservations) -> bool:
     """Whether what should have gone on is seen where it was seen last."""
-    far_mm = way.steps_mm + way.mm_s * (image.t_s - way.last.t_s)
+    far_mm = way.far_mm(image.t_s)
     return far_mm > EXPECTED_MM and any(
         _same_place(o, way.last, STILL_MM) and far_mm > EXPECTED_LIMITS * _still_mm(o, way.last, STILL_MM)
         for o in image.observations
