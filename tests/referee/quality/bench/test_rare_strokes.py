@@ -33,6 +33,16 @@ def errors() -> ErrorModel:
         ),
         pytest.param(3130001, 59, id="the cue-ball stops dead on a red that it all but touches"),
         pytest.param(3130001, 114, id="a hand hides a part of the cue-ball until it is struck"),
+        pytest.param(3150001, 219, id="a red that rolls out slowly, and its outline goes back"),
+        pytest.param(3150001, 686, id="the cue-ball comes to rest on a red, and moves it by 3 mm"),
+        pytest.param(3150001, 958, id="a red that is grazed rolls 5 mm"),
+        pytest.param(3150001, 963, id="a free ball hangs on a question, and the stroke is fair without one"),
+        pytest.param(3150001, 1399, id="a colour that is seen badly is moved by 6 mm"),
+        pytest.param(3150001, 1471, id="a red lies still in a pocket's jaws"),
+        pytest.param(3150001, 1527, id="a cue-ball at 5 m/s that an arm had hidden before"),
+        pytest.param(3150001, 1692, id="a pink that is grazed first creeps off"),
+        pytest.param(3150001, 1831, id="the cue-ball falls 10 ms after it met a red beside the pocket"),
+        pytest.param(3150001, 2059, id="a colour that is grazed at 5.7 m/s before a red is met"),
     ],
 )
 def test_snooker(seed: int, piece: int, errors: ErrorModel) -> None:
