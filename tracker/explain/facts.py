@@ -15,7 +15,7 @@ from tracker.explain.trajectory import Event
 UNKNOWN = "unknown"
 """Said for the first contact where a ball sets off before it, or the cue-ball that meets none turns, and
 nothing in the explanation is the cause. Not where the cue-ball's way leads into the ball that it met: what
-sets off before that is dated too early, unless it had left by then for certain.
+sets off before that is dated too early.
 """
 ABOUT_S = 0.05
 """A contact this near to a ball's start is what set it off."""
@@ -55,7 +55,7 @@ def facts(explanation: Explanation) -> SpanFacts:
     causing = contacts if first is not None else ()  # without the cue-ball nothing has set anything off
     alone = _set_off_alone(explanation.stories, causing, explanation.cue)
     led_into = first is not None and first[1] == explanation.led_into
-    if alone is not None and _sooner(alone.way.events[0], first_t, led_into):
+    if alone is not None and not led_into and (first_t is None or alone.way.start_s < first_t):
         first, first_t = (UNKNOWN, alone.key), None
     turned = _turns_alone(explanation)
     if first is None and turned is not None:
@@ -80,13 +80,6 @@ def facts(explanation: Explanation) -> SpanFacts:
         unfinished=any(s.end.kind == "unfinished" for s in explanation.stories),
         over=explanation.over,
     )
-
-
-def _sooner(start: Event, first_s: float | None, led_into: bool) -> bool:
-    """Whether a ball had set off before the first contact; where the cue-ball's way is `led_into` that, its
-    date is not enough: it was seen to have left.
-    """
-    return first_s is None or (start.hi_s if led_into else start.t_s) < first_s
 
 
 def _first_contact(
