@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 from shapely import LineString, Point
 
@@ -347,8 +348,7 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
     if cue_mm in span.explained:
         return span.explained[cue_mm]
     resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
-    # what is seen beside its place may have been nudged: that is for the images to say
-    hidden = {b.name for b in resting if b.missed or b.covered or b.rest.aside_mm > LEAST_NUDGE_MM}
+    hidden = {b.name for b in resting if b.missed or b.covered} | _maybe_nudged(resting)
     after = placed(resting, s.follower.balls)
     images = with_layout(
         s.window.span(span.before, span.repeated, span.unnamed), span.before, pieces, span.unnamed
@@ -367,6 +367,14 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
         found = s.hearing.weighed(found)
     span.explained[cue_mm] = found
     return found
+
+
+def _maybe_nudged(resting: Sequence[Ball]) -> set[str]:
+    """The balls at rest that are seen beside their places, and may have been nudged: that is for the images
+    to say. A shaken picture, or a camera that drifts, shows all of them beside.
+    """
+    shaken_mm = median(b.rest.aside_mm for b in resting) if resting else 0.0
+    return {b.name for b in resting if b.rest.aside_mm > shaken_mm + LEAST_NUDGE_MM}
 
 
 def _stopped(s: State) -> list[Tentative]:
