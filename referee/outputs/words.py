@@ -417,8 +417,14 @@ def state_words(words: Sequence[Sequence[str]], say: Say = PLAIN) -> list[list[s
 
 
 def unusable_words(match: Match, say: Say = PLAIN) -> str:
-    """How much of the video could not be used: `3 spans, 12.4 s in all`."""
+    """How much of the video could not be used: `3 spans, 12.4 s in all`. A jump that no clock shows has no
+    length, and nobody knows how much is missing there.
+    """
     spans = match.get("unusable", [])
-    seconds = sum(s["end_s"] - s["start_s"] for s in spans)
-    key = "terminal.span" if len(spans) == 1 else "terminal.spans"
-    return say.t(key, n=len(spans), seconds=f"{seconds:.1f}")
+    lengths = [s["end_s"] - s["start_s"] for s in spans]
+    known = [s for s in lengths if s > 0.0]
+    key = "terminal.span" if len(known) == 1 else "terminal.spans"
+    told = [say.t(key, n=len(known), seconds=f"{sum(known):.1f}")] if known or not spans else []
+    if unknown := len(lengths) - len(known):
+        told.append(say.t("terminal.jump" if unknown == 1 else "terminal.jumps", n=unknown))
+    return "; ".join(told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from console_fixture import CAMERA, frame_events
@@ -34,6 +34,7 @@ from referee.outputs.words import (
     question_words,
     ruling_words,
     say_of,
+    unusable_words,
 )
 from referee.rules.snooker.facts import Infringement
 
@@ -287,3 +288,18 @@ def test_a_question_that_what_followed_answered_says_so() -> None:
     said = [decided_words(s, Say(), "watch.open", "watch.certain") for s in (first, second)]
     assert said[0].startswith("certain by what followed (99.9") and said[1] == Say().t("watch.certain")
     assert "answered" not in second and problem_of(document) is None
+
+
+@pytest.mark.parametrize(
+    ("lengths_s", "said"),
+    [
+        ((2.0,), "1 span, 2.0 s in all"),
+        ((2.0, 0.5), "2 spans, 2.5 s in all"),
+        ((0.0,), "1 jump of unknown length"),
+        ((2.0, 0.0, 0.0), "1 span, 2.0 s in all; 2 jumps of unknown length"),
+    ],
+)
+def test_a_jump_that_no_clock_shows_has_no_length(lengths_s: tuple[float, ...], said: str) -> None:
+    """It was told as "1 span, 0.0 s in all" where seconds were missing."""
+    spans = [{"start_s": 3.0, "end_s": 3.0 + s, "reason": "images_lost"} for s in lengths_s]
+    assert unusable_words(cast("Match", {"unusable": spans})) == said
