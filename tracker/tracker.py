@@ -377,7 +377,7 @@ class Tracker:
         )
         rolled = s.span.start_s - s.begun_s < BEGUN_S and not all(_lay_still(b) for b in s.follower.balls)
         if missed or rolled:
-            s.span.gap = s.span.unseen = s.span.under_way = True
+            s.span.gap = s.span.unseen = True
 
     def _in_span(self, image: ImageObservations, pause: float, stirred: bool) -> None:
         """One more image of a span. `stirred`: something moved in the one before."""

@@ -216,8 +216,7 @@ class SeenStroke:
     `renamed`: names told up to the stroke before, and what these balls are called from here on.
     `possible`: what lay there besides `after` and may be a ball. `reached`: of each ball that moved how
     far it went along the table; empty in records of older code. `struck_again_s`: when the next stroke was
-    played before all lay still, which is part of this one. `under_way`: it had begun before the recording's
-    first image.
+    played before all lay still, which is part of this one.
     """
 
     start_s: float
@@ -247,7 +246,6 @@ class SeenStroke:
     possible: tuple[SeenPossibleBall, ...] = ()
     reached: tuple[SeenReached, ...] = ()
     struck_again_s: float | None = None
-    under_way: bool = False
 
     @property
     def met(self) -> tuple[SeenContact, ...]:

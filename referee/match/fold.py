@@ -45,9 +45,6 @@ class Family(Protocol):
     ) -> StrokeRuling:
         """Judge a stroke. `fix`: a person's correction of it."""
 
-    def before_first(self, position: Position, seen: SeenStroke, settings: Settings) -> Folded | None:
-        """What a stroke is that was under way at the first image, if it is none of the record."""
-
     def staying_down(self, position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
         """Kinds of which nobody puts back what fell before the next stroke, which is `seen`."""
 
@@ -100,8 +97,6 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
     if fix is not None and fix.drop:
         return position, ()
     if isinstance(seen, SeenStroke):
-        if (none := family.before_first(position, seen, settings)) is not None:
-            return none
         return judged(position, lambda at: family.stroke(at, seen, entry, settings, fix))
     return in_each(
         position,

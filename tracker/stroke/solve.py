@@ -68,7 +68,6 @@ def solve_stroke(
         touching=touching(table, after, {b.name: b.rest for b in balls}, gaps, pieces),
         gap_before=gap,
         unseen=unseen,
-        under_way=span.under_way,
         reached=tuple(_reached(world)),
     )
     return Solved(record, world, ended, back)

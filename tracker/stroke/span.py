@@ -33,7 +33,6 @@ class Span:
     repeated: list[float] = field(default_factory=list)
     losses: list[tuple[float, float]] = field(default_factory=list)  # (start, end) of lost images
     lost_before: tuple[float, float] | None = None  # (start, end) of images lost just before it
-    under_way: bool = False  # it had begun before the first image of all
     unseen: bool = False  # a part of it fell into a span without usable images
     rolled: bool = False  # something without a name rolled
     rolling: bool = False  # the images end while something moves

@@ -205,12 +205,6 @@ def moved(position: Position, seen: SeenLayout) -> Position:
     return replace(_of_game(position), earlier=seen.layout, beside=())
 
 
-def before_first(position: Position, seen: SeenStroke, settings: Settings) -> Folded | None:
-    """A stroke that was under way at the first image is asked about: it may have been the break."""
-    del position, seen, settings
-    return None
-
-
 def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
     """Kinds of which nobody puts back what fell before the next stroke, which is `seen`: once a rack is over
     all balls are set up anew, and one alone that is back did not fall.

@@ -59,18 +59,6 @@ def beginning(settings: Settings) -> Position:
     return Position()
 
 
-def before_first(position: Position, seen: SeenStroke, settings: Settings) -> Folded | None:
-    """What a stroke is that was under way at the first image: none of the record, which begins with its first
-    whole one. If the state at the beginning was said, it is in doubt since. None of any other stroke.
-    """
-    if not seen.under_way or position.state is not None:
-        return None
-    text = f"the recording begins while balls roll: what they do until {seen.end_s:.2f} s is no stroke"
-    doubt = None if settings.start.assumed else (seen.start_s, seen.end_s)
-    warned = Warned("under_way", seen.start_s, text)
-    return replace(position, since_s=seen.end_s, doubt=doubt), (warned,)
-
-
 def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
     """Reds are never put back (3.7)."""
     return PIECES[settings.game].stay_down
