@@ -13,7 +13,7 @@ strokes have answered its question, and it is reported again without one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from calibration.table.pieces import colour_of
@@ -116,6 +116,11 @@ def states_of(position: Position) -> tuple[tuple[str, str, float], ...]:
         if c.position.state is not None:
             key = c.position.state.striker, str(c.position.state.ball_on)
             weights[key] = weights.get(key, 0.0) + c.weight
+    return heaviest_first(weights)
+
+
+def heaviest_first(weights: Mapping[tuple[str, str], float]) -> tuple[tuple[str, str, float], ...]:
+    """Players and balls on with their weights, heaviest first; empty where there is but one."""
     found = sorted(((who, on, w) for (who, on), w in weights.items()), key=lambda s: -s[2])
     return tuple(found) if len(found) > 1 else ()
 

@@ -62,15 +62,15 @@ class Ruled:
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """Another ruling that a question leaves open, with its weight, 0 to 1; `before`: the state that it was
-    ruled from; `happened`: what all its readings take to have happened, None where they differ. `asked`: the
-    question where that state makes it another than its rivals'.
+    ruled from; `happened`: what all its readings take to have happened, None where they differ. `judged`: the
+    stroke in that state, where the state makes its question another one.
     """
 
     before: State
     ruled: Ruled
     weight: float
     happened: StrokeFacts | None = None
-    asked: Judged | None = None
+    judged: Judged | None = None
 
 
 @dataclass(frozen=True, slots=True)

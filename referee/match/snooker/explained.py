@@ -20,7 +20,7 @@ from referee.match.snooker.frames import resynced
 from referee.match.snooker.intake import due_in
 from referee.match.snooker.judging import states_before
 from referee.match.snooker.missing import missing_balls
-from referee.match.snooker.open_state import in_state_of
+from referee.match.snooker.open_state import States, in_state_of
 from referee.match.snooker.readings import possible_readings
 from referee.match.snooker.strokes import with_missing
 from referee.match.weighing import grouped, percent
@@ -86,7 +86,7 @@ def explain(position: Position, seen: SeenStroke, stroke: JudgedStroke, settings
     missing = missing_balls(position.state, seen)
     as_assumed, _ = resynced(position.state, seen)
     if not states:
-        states = states_before(position, seen, as_assumed, settings, fix, missing)
+        states = states_before(States(position, seen, as_assumed, settings, missing, fix))
     state = in_state_of(stroke, as_assumed)
     found = possible_readings(position, seen, state, settings, fix, missing)
     ruled = rule_each(state, seen, found, fix.snookered if fix else None, due_in(settings))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.facts.corrections import POCKET, Correction
+from referee.facts.corrections import POCKET
 from referee.facts.judged import Asked
 from referee.facts.seen import SeenPot, SeenStroke
+from referee.match.courses import heaviest_first
 from referee.match.pockets import open_pocket, pocket_asked, with_pockets
-from referee.match.position import Position, Settings
 from referee.match.priors import UNCHANGED
 from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate
 from referee.match.snooker.intake import due_in
@@ -16,24 +16,16 @@ from referee.match.snooker.missing import changes_foul
 from referee.match.snooker.not_whole import asked_whole, missing_asked, whole_question
 from referee.match.snooker.open_state import States, asked_in_each, asked_of_state, guess_question
 from referee.match.snooker.readings import possible_readings
-from referee.rules.snooker import State
 
 
-def judged_stroke(
-    position: Position,
-    seen: SeenStroke,
-    state: State,
-    settings: Settings,
-    fix: Correction | None,
-    missing: tuple[str, ...],
-) -> Judged | None:
+def judged_stroke(states: States) -> Judged | None:
     """A stroke as seen, put right by what was said of it; None where that cannot be true."""
-    judged = _judged_from(position, seen, state, settings, fix, missing)
+    seen, fix = states.seen, states.fix
+    judged = _judged_from(states)
     if judged is None or (fix is not None and fix.striker is not None):
         return judged
-    states = States(position, seen, state, settings, missing, fix)
-    if (before := guess_question(position, judged, states)) is not None:
-        in_each = ((s, _judged_from(position, seen, s, settings, fix, missing)) for s in states.rivals())
+    if (before := guess_question(judged, states)) is not None:
+        in_each = ((s, _judged_from(replace(states, state=s))) for s in states.rivals())
         return asked_in_each(
             judged, before, states, [(s, other) for s, other in in_each if other is not None]
         )
@@ -41,51 +33,36 @@ def judged_stroke(
     return judged if pot is None else _asked_pocket(judged, seen, pot)
 
 
-def states_before(
-    position: Position,
-    seen: SeenStroke,
-    state: State,
-    settings: Settings,
-    fix: Correction | None,
-    missing: tuple[str, ...],
-) -> tuple[tuple[str, str, float], ...]:
+def states_before(states: States) -> tuple[tuple[str, str, float], ...]:
     """Who may have been at the table before a stroke whose state was assumed, and what on, with weights,
     heaviest first; empty where nothing but the state as it was is in question.
     """
-    judged = judged_stroke(position, seen, state, settings, fix, missing)
+    judged = judged_stroke(states)
     if judged is None:
         return ()
-    others = asked_of_state(position, seen, judged, state, settings, fix, missing).others
-    weights = {(state.striker, str(state.ball_on)): 1.0 - sum(o.weight for o in others)}
+    others = asked_of_state(judged, states).others
+    weights = {(states.state.striker, str(states.state.ball_on)): 1.0 - sum(o.weight for o in others)}
     for other in others:
         key = other.before.striker, str(other.before.ball_on)
         weights[key] = weights.get(key, 0.0) + other.weight
-    found = sorted(((who, on, w) for (who, on), w in weights.items()), key=lambda s: -s[2])
-    return tuple(found) if len(found) > 1 else ()
+    return heaviest_first(weights)
 
 
-def _judged_from(
-    position: Position,
-    seen: SeenStroke,
-    state: State,
-    settings: Settings,
-    fix: Correction | None,
-    missing: tuple[str, ...],
-) -> Judged | None:
-    """The same where that is the state for certain."""
-    found = possible_readings(position, seen, state, settings, fix, missing)
+def _judged_from(states: States) -> Judged | None:
+    """The same where its state is that for certain."""
+    position, seen, missing, fix = states.position, states.seen, states.missing, states.fix
+    found = possible_readings(position, seen, states.state, states.settings, fix, missing)
     snookered = fix.snookered if fix else None
-    judged = adjudicate(state, seen, found, snookered, due_in(settings), position.fouled)
+    judged = adjudicate(states.state, seen, found, snookered, due_in(states.settings), position.fouled)
     if judged is None:
         return None
     if fix is None:
-        states = States(position, seen, state, settings, missing)
         if (why := whole_question(position, seen)) is not None:
-            return asked_whole(judged, state, why, states.whole())
+            return asked_whole(judged, states.state, why, states.whole())
         leaves = judged.verdict == "certain" and position.doubt is None
         if leaves and changes_foul(seen, judged.state, judged.ruling, missing):
             question = (Asked("foul_leaves"), missing_asked(missing))
-            return asked_whole(judged, state, question, states.whole(), UNCHANGED)
+            return asked_whole(judged, states.state, question, states.whole(), UNCHANGED)
     if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
         return replace(judged, question=(*judged.question, missing_asked(missing)))
     return judged

@@ -26,7 +26,9 @@ from referee.rules.snooker.state import lowest_on
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """The states in which a stroke may have been played when nothing shows what happened before it."""
+    """A stroke and the states in which it may have been played. `state`: before it, as it would be if nothing
+    had happened unseen; `missing`: colours that should lie there and do not; `fix`: what a person said of it.
+    """
 
     position: Position
     seen: SeenStroke
@@ -127,23 +129,14 @@ def in_state_of(stroke: JudgedStroke, state: State) -> State:
     return replace(other, free_ball=stroke.free_ball, pending=Pending.NOTHING)
 
 
-def asked_of_state(
-    position: Position,
-    seen: SeenStroke,
-    judged: Judged,
-    state: State,
-    settings: Settings,
-    fix: Correction | None,
-    missing: tuple[str, ...],
-) -> Judged:
+def asked_of_state(judged: Judged, states: States) -> Judged:
     """A stroke whose state is in doubt asks about that before all else: what its own images leave open means
     nothing while the player and the ball on are unknown. Once a state is said, its own question follows.
-
-    `state`: before the stroke, as it would be if nothing had happened unseen.
     """
+    position, fix = states.position, states.fix
     if fix is not None and fix.striker is not None:
         return judged
-    other = nominated_by_other(position.since_s, seen, state, settings)
+    other = nominated_by_other(position.since_s, states.seen, states.state, states.settings)
     if position.doubt is not None:
         a, b = position.doubt
         question = Asked("who_and_score"), asks("nothing_shown", from_s=f"{a:.1f}", to_s=f"{b:.1f}")
@@ -151,7 +144,7 @@ def asked_of_state(
         question = Asked("what_was_on"), asks("other_nominated", player=other.by, ball=other.ball)
     else:
         return judged
-    return asked_about(judged, question, States(position, seen, state, settings, missing))
+    return asked_about(judged, question, replace(states, fix=None))
 
 
 def asked_about(judged: Judged, question: tuple[Asked, ...], states: States) -> Judged:
@@ -190,11 +183,11 @@ def asked_in_each(
     share = judged.likelihood / whole
     found = [replace(o, weight=o.weight * share) for o in judged.others]
     for state, other in rivals:
-        share, asked = other.likelihood / whole, asking(other)
+        share, there = other.likelihood / whole, asking(other)
         own = Ruled(other.facts, (), 1.0, other.state, other.ruling)
         left = share * (1.0 - sum(o.weight for o in other.others))
-        found.append(Alternative(state, own, left, other.happened, asked))
-        found += (replace(o, weight=o.weight * share, asked=asked) for o in other.others)
+        found.append(Alternative(state, own, left, other.happened, there))
+        found += (replace(o, weight=o.weight * share, judged=there) for o in other.others)
     return replace(asking(judged), others=tuple(found), likelihood=whole / (1 + len(rivals)))
 
 
@@ -203,10 +196,10 @@ def _of_facts(judged: Judged) -> bool:
     return judged.asked == WHAT_HAPPENED or judged.asked in FIRST_ASKED
 
 
-def guess_question(position: Position, judged: Judged, states: States) -> tuple[Asked, ...] | None:
+def guess_question(judged: Judged, states: States) -> tuple[Asked, ...] | None:
     """What must be asked where a foul rests on a state that was assumed: players foul rarely, and with
     another ball on the same stroke may be fair. None where nothing was assumed, or all states have that foul.
     """
-    if not position.guessed or not judged.ruling.foul or states.alike(judged.ruling.penalty):
+    if not states.position.guessed or not judged.ruling.foul or states.alike(judged.ruling.penalty):
         return None
     return Asked("what_was_on"), Asked("begins_inside")

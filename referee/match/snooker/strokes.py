@@ -28,7 +28,7 @@ from referee.match.snooker.judging import judged_stroke
 from referee.match.snooker.missing import met_unseen, missing_balls
 from referee.match.snooker.nominations import nominated_by_other, refused_nominations
 from referee.match.snooker.not_whole import open_in_practice, whole_question
-from referee.match.snooker.open_state import asked_of_state
+from referee.match.snooker.open_state import States, asked_of_state
 from referee.match.snooker.readings import possible_readings
 from referee.match.touching import touching_balls
 from referee.match.weighing import WHAT_HAPPENED
@@ -43,7 +43,8 @@ def rule(
     assert position.state is not None  # a frame is under way
     missing = missing_balls(position.state, seen)
     state, disagreements = resynced(position.state, seen)
-    judged = judged_stroke(position, seen, state, settings, fix, missing)
+    states = States(position, seen, state, settings, missing, fix)
+    judged = judged_stroke(states)
     uncalled = refused_nominations(position, seen, state, settings)
     not_his = nominated_by_other(position.since_s, seen, state, settings) is not None
     warnings: tuple[Output, ...] = (*disagreements, *uncalled)
@@ -51,7 +52,7 @@ def rule(
         judged = _contradiction(position, seen, state, settings, fix)
         text = "what was seen cannot be true of the balls on the table"
         warnings += (Warned("contradiction", seen.start_s, text),)
-    judged = asked_of_state(position, seen, judged, state, settings, fix, missing)
+    judged = asked_of_state(judged, states)
     shown = as_corrected(with_missing(seen, missing), fix)
     record = _Record(position, entry, settings)
     own = record.told(shown, state, judged)
@@ -89,7 +90,7 @@ class _Record:
     def course(self, seen: SeenStroke, judged: Judged, other: Alternative) -> Course:
         """The match's course under another ruling of the same question."""
         ruled = other.ruled
-        otherwise = replace(other.asked or judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
+        otherwise = replace(other.judged or judged, facts=ruled.facts, state=ruled.state, ruling=ruled.ruling)
         seen_so = _with_in_front(seen, ruled.facts.first_contact)
         stroke = self.told(seen_so, other.before, replace(otherwise, happened=other.happened))
         return Course(_after(self.position, other.before, otherwise, stroke.stroke), (stroke,), other.weight)
