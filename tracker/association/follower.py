@@ -208,7 +208,7 @@ class Follower:
         if rolled(ball.shifted, image.t_s, SHADE_DRAWS_MM):
             self._rolls_off(ball, obs)
         elif point.t_s - there[-1].t_s >= STATIC_S and len(there) >= (2 if far else 4 if rolling else 8):
-            self._nudged(ball, ball.shifted[-4:])
+            self.nudge(ball)
 
     def _rolls_off(self, ball: Ball, obs: Observation) -> None:
         """It has left, on the way on which it is seen."""

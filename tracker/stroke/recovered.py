@@ -90,7 +90,7 @@ def _account(s: State, span: Span, found: Sequence[Named]) -> None:
 
 def _on_its_way(ball: Ball, found: Sequence[Named]) -> None:
     """Note where a ball that is nowhere any more was seen on its way, as the heaviest explanation has it."""
-    told = [s for _, s in _told(ball, found[:1]) if not s.placed]
+    told = [s for _, s in told_of(ball, found[:1]) if not s.placed]
     leg = ball.legs[-1]
     leg.points = [p for s in told[:1] for p in _looks_at(ball, s, found) if p.t_s > leg.t_rest_s]
     if leg.points:
@@ -110,7 +110,7 @@ def _put_down(s: State, vacated: Sequence[tuple[PointMm, float]], found: Sequenc
     for at, since_s in vacated:
         for ball in gone:
             put = [
-                (w, t) for w, t in _told(ball, found) if t.placed and math.dist(t.way.end[:2], at) < SAME_MM
+                (w, t) for w, t in told_of(ball, found) if t.placed and math.dist(t.way.end[:2], at) < SAME_MM
             ]
             if sum(w for w, _ in put) > MOST:
                 _lie(ball, since_s, put[0][1].way.end)
@@ -239,7 +239,7 @@ def _lie(ball: Ball, since_s: float, place: tuple[float, float, float]) -> None:
 
 def _falls(ball: Ball, found: Sequence[Named]) -> bool:
     """Whether a ball that is not seen where it lay fell, by most of the weight."""
-    return sum(w for w, s in _told(ball, found) if s.end.kind == "potted" and not s.placed) > MOST
+    return sum(w for w, s in told_of(ball, found) if s.end.kind == "potted" and not s.placed) > MOST
 
 
 def _nudge(f: Follower, found: Sequence[Named]) -> None:
@@ -254,7 +254,7 @@ def _nudge(f: Follower, found: Sequence[Named]) -> None:
             f.nudge(ball)
 
 
-def _told(ball: Ball, found: Sequence[Named]) -> Iterator[tuple[float, Story]]:
+def told_of(ball: Ball, found: Sequence[Named]) -> Iterator[tuple[float, Story]]:
     """What explanations tell of a ball, with their weights; of one that a hand put down it is two stories."""
     return ((e.weight, s) for e, names in found for s in e.stories if names.get(s.key) == ball.name)
 
@@ -301,7 +301,7 @@ def _at_another_place(
     rests_s = -math.inf if lost or not ball.legs else ball.legs[-1].t_end_s or math.inf
     free = [
         (w, s)
-        for w, s in _told(ball, found)
+        for w, s in told_of(ball, found)
         if s.end.kind in ("rest", "unfinished")
         and s.way.last_s > rests_s
         and (lost or not s.placed)

@@ -53,7 +53,7 @@ from tracker.rows import leg_rows
 from tracker.state import State
 from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.endings import MOST
-from tracker.stroke.recovered import come_to_light, recover, roll_from_there
+from tracker.stroke.recovered import come_to_light, recover, roll_from_there, told_of
 from tracker.stroke.run_out import all_but_lies, let_stop, only_stops
 from tracker.stroke.solve import Solved, solve_stroke, struck_as_well, struck_of
 from tracker.stroke.span import Span, layout_before, lost_up_to_contact
@@ -515,11 +515,7 @@ def _finish_hand(s: State, span: Span, moving: list[Ball]) -> None:
 
 def _stays(ball: Ball, found: Sequence[Named]) -> float:
     """The weight of the explanations in which a ball lies where it lay."""
-    return sum(
-        e.weight
-        for e, names in found
-        if any(names.get(t.key) == ball.name and t.end.kind == "rest" and not t.way.moved for t in e.stories)
-    )
+    return sum(w for w, t in told_of(ball, found) if t.end.kind == "rest" and not t.way.moved)
 
 
 def _tell_lost_before(s: State, span: Span, moving: list[Ball]) -> None:

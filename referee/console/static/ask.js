@@ -34,7 +34,7 @@ export function answers(app, stroke, question) {
     q.answers.map((a, i) => [el("button", { type: "button", class: "answer", "data-index": a.index, disabled: !may(app), onclick: () => send({ answer: a.index }) },
       el("kbd", { "aria-hidden": "true" }, i + 1), el("b", {}, a.facts), stroke.before && !app.head.told ? picture(app, stroke, a) : null,
       !a.means && !a.score && !q.measured ? null : el("span", {}, a.means, a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "", q.measured ? el("i", {}, ` (${percent(a.weight)})`) : null)),
-    a.otherwise.map((o, k) => el("button", { type: "button", class: "otherwise", disabled: !may(app), onclick: () => send({ answer: a.index, otherwise: k }) }, `${t("console.or_if", { facts: o.facts })}${q.measured ? ` (${Math.round(100 * o.weight)} %)` : ""}: ${o.means}`))]),
+    a.otherwise.map((o, k) => el("button", { type: "button", class: "otherwise", disabled: !may(app), onclick: () => send({ answer: a.index, otherwise: k }) }, `${t("console.or_if", { facts: o.facts })}${q.measured ? ` (${percent(o.weight)})` : ""}: ${o.means}`))]),
     may(app) ? others(app, stroke, q) : el("p", { class: "soft" }, app.head.editable ? t("phone.no_token") : t("console.not_now")));
   if (question) draw(question);
   else api(app.said("/questions")).then((all) => { const q = all.find((x) => x.n === stroke.n); if (q) draw(q); });

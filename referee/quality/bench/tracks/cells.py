@@ -43,18 +43,10 @@ class Cells:
 
     def box(self, x_mm: float, y_mm: float, reach_mm: float, grow: int = 0) -> tuple[slice, slice]:
         """The cells that a square around a place touches, grown by whole cells."""
-        j0, j1, i0, i1 = self.bounds(x_mm, y_mm, reach_mm, grow)
-        return slice(max(j0, 0), max(j1, 0)), slice(max(i0, 0), max(i1, 0))
-
-    def bounds(self, x_mm: float, y_mm: float, reach_mm: float, grow: int = 0) -> tuple[int, int, int, int]:
-        """The same as first row, row behind the last, first column, column behind the last."""
         x, y, cell = x_mm - self.x0_mm, y_mm - self.y0_mm, self.cell_mm
-        return (
-            int((y - reach_mm) // cell) - grow,
-            int((y + reach_mm) // cell) + grow + 1,
-            int((x - reach_mm) // cell) - grow,
-            int((x + reach_mm) // cell) + grow + 1,
-        )
+        j0, j1 = int((y - reach_mm) // cell) - grow, int((y + reach_mm) // cell) + grow + 1
+        i0, i1 = int((x - reach_mm) // cell) - grow, int((x + reach_mm) // cell) + grow + 1
+        return slice(max(j0, 0), max(j1, 0)), slice(max(i0, 0), max(i1, 0))
 
     def index(self, x_mm: float, y_mm: float) -> tuple[int, int] | None:
         """Row and column of the cell under a place; None outside."""

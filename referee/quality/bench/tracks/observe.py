@@ -292,10 +292,10 @@ class Filmed:
         rows, columns = np.flatnonzero(looked.any(axis=1)), np.flatnonzero(looked.any(axis=0))
         top, bottom, left, right = rows[0], rows[-1], columns[0], columns[-1]
         for b in self.film.balls.values():
-            j0, j1, i0, i1 = self.cells.bounds(b.x, b.y, _DOUBT_MM)
-            if j1 <= top or j0 > bottom or i1 <= left or i0 > right:
+            j, i = self.cells.box(b.x, b.y, _DOUBT_MM)
+            if j.stop <= top or j.start > bottom or i.stop <= left or i.start > right:
                 continue  # most balls lie where nobody looks
-            if not looked[self.cells.box(b.x, b.y, _DOUBT_MM)].any():
+            if not looked[j, i].any():
                 continue
             b.at = (b.x, b.y) if b.on else None
             if not b.on:
