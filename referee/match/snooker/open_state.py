@@ -144,7 +144,7 @@ def asked_of_state(judged: Judged, states: States) -> Judged:
         question = Asked("what_was_on"), asks("other_nominated", player=other.by, ball=other.ball)
     else:
         return judged
-    return asked_about(judged, question, replace(states, fix=None))
+    return asked_about(judged, question, states)
 
 
 def asked_about(judged: Judged, question: tuple[Asked, ...], states: States) -> Judged:

@@ -180,3 +180,17 @@ def test_behind_a_stroke_that_pictures_show_in_part_no_ruling_hangs_on_what_they
     scene = Scene()
     _, later = judge(in_part(scene), scene.stroke("black", ["black"]), start=start)
     assert later.verdict == "call"
+
+
+def test_what_a_state_would_mean_counts_what_was_said_of_the_stroke() -> None:
+    """Who plays is open. That the blue was hit first is said: the answers had meant the red that was seen."""
+    scene, referee = Scene(), Referee(SNOOKER_TABLE)
+    scene.balls.pop("red_1")
+    referee.feed(Gap(0.0, 6.0, "other_view"))
+    referee.feed(LayoutChange(6.0, scene.layout(), False))
+    scene.t_s = 7.0
+    referee.feed(scene.stroke("red_2"))
+    referee.correct(Correction(referee.match.strokes[0].entry, first_contact=("blue",)), "tester")
+    (asked,) = referee.match.strokes
+    told = {dict(c.facts)["ball_on"]: c.foul and c.foul.penalty for c in asked.candidates}
+    assert told == {"any_colour": None, "red": 5}
