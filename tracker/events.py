@@ -183,7 +183,8 @@ class StrokeRecord:
     where none was made. `namings`: what the balls may be called, heaviest first, weights summing to 1; empty
     where there is no doubt. `possible`: what else lay there at the end and may be a ball. `reached`: of
     each ball that moved how far it went along the table. `struck_again_s`: when the next stroke was played,
-    before anybody saw that all lay still: it is part of this one.
+    before anybody saw that all lay still: it is part of this one. `under_way`: probability
+    that it had begun before the first image of all.
     """
 
     start_s: float
@@ -205,6 +206,7 @@ class StrokeRecord:
     possible: tuple[PossibleBall, ...] = ()
     reached: tuple[Reached, ...] = ()
     struck_again_s: float | None = None
+    under_way: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

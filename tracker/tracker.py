@@ -9,14 +9,13 @@ with images that show nothing.
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.association.follower import Follower
-from tracker.ball import Ball, BallState
+from tracker.ball import BallState
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
 from tracker.explain.sound import hearing
 from tracker.explain.window import Window
@@ -42,18 +41,15 @@ from tracker.stroke.spans import (
     name_anew,
     open_span,
 )
+from tracker.stroke.under_way import movers_since
 from vision.observation import ImageObservations
 
 HIDES_A_STROKE_S = 1.5
 """Over images lost for longer all may have come to rest and the next stroke been begun."""
 NOTICED_S = 4.0
 """A cue-ball struck while images were lost, and itself lost by it, meets a ball within this of their end."""
-BEGUN_S = 0.2
-"""A ball that leaves its place so soon after the first image of all was rolling before it, unless it was seen
-to lie there: nobody saw the stroke begin.
-"""
-LAY_LOOKS, LAY_MM = 3, 1.0
-"""So many looks, no further apart than that, see a ball lie still."""
+BEGUN_S = 1.0
+"""Until so long after the first image of all, what rolls tells whether it rolled in that one."""
 MISSED_S = 1.0
 """The cue-ball, missed in the first image and seen rolling so soon after it, was rolling before it, if it was
 not seen to lie there first.
@@ -375,8 +371,7 @@ class Tracker:
             i.began.t_s - s.begun_s < MISSED_S and not i.lay_at_first
             for i in s.follower.tentatives.rolling(image.t_s)
         )
-        rolled = s.span.start_s - s.begun_s < BEGUN_S and not all(_lay_still(b) for b in s.follower.balls)
-        if missed or rolled:
+        if missed:
             s.span.gap = s.span.unseen = True
 
     def _in_span(self, image: ImageObservations, pause: float, stirred: bool) -> None:
@@ -385,6 +380,8 @@ class Tracker:
         span, f = s.span, s.follower
         assert span is not None
         span.times.append(image.t_s)
+        if image.t_s - s.begun_s < BEGUN_S:
+            span.movers = movers_since(s.begun_s, f, image.t_s)
         stirs = f.stirs or any(b.legs and b.legs[-1].opened_s == image.t_s for b in f.balls)
         if stirred or stirs:
             self._note_losses(span, image.t_s, pause)
@@ -444,11 +441,3 @@ class Tracker:
         s.triangle.settled(fresh.balls)
         layout = lying(fresh.balls)
         s.out.append(LayoutChange(t_s, layout, True))
-
-
-def _lay_still(ball: Ball) -> bool:
-    """Whether a ball that has left its place was seen to lie there still; True of one that has not."""
-    if not ball.legs:
-        return True
-    looks = [] if ball.before is None else [(x, y) for _, x, y, _ in ball.before.recent]
-    return len(looks) >= LAY_LOOKS and all(math.dist(looks[0], at) < LAY_MM for at in looks[:LAY_LOOKS])

@@ -216,7 +216,8 @@ class SeenStroke:
     `renamed`: names told up to the stroke before, and what these balls are called from here on.
     `possible`: what lay there besides `after` and may be a ball. `reached`: of each ball that moved how
     far it went along the table; empty in records of older code. `struck_again_s`: when the next stroke was
-    played before all lay still, which is part of this one.
+    played before all lay still, which is part of this one. `under_way`: probability that
+    it had begun before the recording's first image.
     """
 
     start_s: float
@@ -246,6 +247,7 @@ class SeenStroke:
     possible: tuple[SeenPossibleBall, ...] = ()
     reached: tuple[SeenReached, ...] = ()
     struck_again_s: float | None = None
+    under_way: float = 0.0
 
     @property
     def met(self) -> tuple[SeenContact, ...]:

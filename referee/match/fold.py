@@ -21,6 +21,10 @@ from referee.match.snooker.adjudication import THINGS
 
 GAMES_FROM_VIDEO: tuple[str, ...] = ("snooker", "six_red", *games.EYES)
 """Games that are refereed from images."""
+BEGAN_BEFORE = 0.99
+"""A stroke that began before the first image with this probability is none of the record. Nothing that is
+certain hangs on it: what was on at the first whole stroke is open.
+"""
 _UNUSABLE = ("images_lost", "corrupt", "clock_changed", "size_changed", "no_colour", "other_view")
 """Reasons for which a span of images could not be used."""
 
@@ -44,6 +48,11 @@ class Family(Protocol):
         self, position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
     ) -> StrokeRuling:
         """Judge a stroke. `fix`: a person's correction of it."""
+
+    def behind_no_stroke(self, position: Position, seen: SeenStroke, settings: Settings) -> Position | None:
+        """The position behind what was under way at the first image and is no stroke of the record, which
+        begins with its first whole one; None where it has to be asked about.
+        """
 
     def staying_down(self, position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
         """Kinds of which nobody puts back what fell before the next stroke, which is `seen`."""
@@ -97,12 +106,21 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
     if fix is not None and fix.drop:
         return position, ()
     if isinstance(seen, SeenStroke):
+        if seen.under_way > BEGAN_BEFORE and not position.frames:
+            behind = family.behind_no_stroke(position, seen, settings)
+            if behind is not None:
+                return replace(behind, since_s=seen.end_s), (_under_way(seen),)
         return judged(position, lambda at: family.stroke(at, seen, entry, settings, fix))
     return in_each(
         position,
         lambda at: _between(family, at, seen, settings),
         lambda at: family.likely(at, seen, settings) if isinstance(seen, SeenHand) else 1.0,
     )
+
+
+def _under_way(seen: SeenStroke) -> Warned:
+    text = f"the recording begins while balls roll: what they do until {seen.end_s:.2f} s is no stroke"
+    return Warned("under_way", seen.start_s, text)
 
 
 def _between(

@@ -17,10 +17,13 @@ from tracker.rest.side_by_side import GapLooks
 from tracker.stroke.endings import Ending, endings, put_back
 from tracker.stroke.paths import solve_leg
 from tracker.stroke.span import Span, hides_an_event
+from tracker.stroke.under_way import under_way
 from tracker.stroke.world import World
 
 TOUCHING_RANGE_MM = 15.0
 """Gaps beyond it are not worth saying."""
+MAY_HAVE_BEGUN_BEFORE = 1e-3
+"""Probability of a ball that rolled in the first image from which nobody saw the stroke begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,11 @@ def solve_stroke(
     """Solve one span that was a stroke, but for its contacts. `found`: its explanations, which tell those,
     and how balls ended. `end_s`: time of its last image, `gaps`: looks at balls side by side.
     """
-    gap = span.gap
+    began_before = under_way(span.movers)
+    gap = span.gap or began_before > MAY_HAVE_BEGUN_BEFORE
     pieces = balls[0].pieces if balls else SNOOKER
     world = _world(table, balls, span, pieces)
-    unseen = span.unseen or hides_an_event(span, world, balls)
+    unseen = span.unseen or began_before > MAY_HAVE_BEGUN_BEFORE or hides_an_event(span, world, balls)
     ended = endings([b for b in balls if b.state is BallState.LEFT], found)
     there = [b for b in balls if b.state is BallState.REST and not b.stays_down]
     back = put_back(there, found)
@@ -68,6 +72,7 @@ def solve_stroke(
         touching=touching(table, after, {b.name: b.rest for b in balls}, gaps, pieces),
         gap_before=gap,
         unseen=unseen,
+        under_way=began_before,
         reached=tuple(_reached(world)),
     )
     return Solved(record, world, ended, back)

@@ -10,6 +10,7 @@ from tracker.ball import Ball, BallState
 from tracker.events import Layout, PlacedBall, PossibleBall, SpanExplanation, TrackerEvent
 from tracker.explain.solver import Explanation
 from tracker.identity.names import placed
+from tracker.stroke.under_way import Mover
 from tracker.stroke.world import World
 from vision.observation import Observation
 
@@ -33,6 +34,7 @@ class Span:
     repeated: list[float] = field(default_factory=list)
     losses: list[tuple[float, float]] = field(default_factory=list)  # (start, end) of lost images
     lost_before: tuple[float, float] | None = None  # (start, end) of images lost just before it
+    movers: tuple[Mover, ...] = ()  # what tells whether it had begun before the first image of all
     unseen: bool = False  # a part of it fell into a span without usable images
     rolled: bool = False  # something without a name rolled
     rolling: bool = False  # the images end while something moves

@@ -316,7 +316,9 @@ def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None,
     denied = fall_denied(record) or rest_denied(record, found) or several_gone(record)
     again_s = struck_again_s(found)
     unseen = record.unseen or lost_up_to_contact(span, record.explanations) or denied or again_s is not None
-    record = replace(without_times(record) if span.gap else record, unseen=unseen, struck_again_s=again_s)
+    record = replace(
+        without_times(record) if record.gap_before else record, unseen=unseen, struck_again_s=again_s
+    )
     return replace(solved, record=record)
 
 

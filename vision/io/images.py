@@ -27,6 +27,8 @@ from vision.observation import Unusable, UnusableReason
 
 MAX_PIXELS = 8192 * 4608
 """Pixels of the largest picture that is decoded; larger ones are refused before decoding."""
+MAX_RATE_HZ = 1000
+"""Images a second beyond which the file's clock is wrong."""
 
 _DEMUXERS = (
     "mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,h264,hevc,m4v,mjpeg,mjpeg_2000,mxf,nut,yuv4mpegpipe,ivf"
@@ -157,7 +159,7 @@ def _reason(error: BaseException) -> str:
 def probe(path: Path) -> VideoInfo:
     """Size, number of images and duration, without decoding.
 
-    Raises UnusableInput for a truncated file and for one that is no video.
+    Raises UnusableInput for a truncated file, for one that is no video, and for a clock that no camera has.
     """
     container, stream = open_container(path)
     try:
@@ -176,6 +178,10 @@ def probe(path: Path) -> VideoInfo:
         rate = float(stream.average_rate) if stream.average_rate else 0.0
         if rate <= 0 and duration > 0:
             rate = count / duration
+        if duration > 0 and count - 1 > MAX_RATE_HZ * duration:
+            raise unusable_input(
+                "errors.video_clock", path=path, most=MAX_RATE_HZ, count=count, duration=f"{duration:.2f}"
+            )
         width, height = stream.codec_context.width, stream.codec_context.height
         return VideoInfo(path, width, height, count, duration or (count / rate if rate else 0.0), rate)
     finally:

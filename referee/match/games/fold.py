@@ -205,6 +205,14 @@ def moved(position: Position, seen: SeenLayout) -> Position:
     return replace(_of_game(position), earlier=seen.layout, beside=())
 
 
+def behind_no_stroke(position: Position, seen: SeenStroke, settings: Settings) -> Position | None:
+    """The position behind what was under way at the first image: inside a rack. None where the state at the
+    beginning was said: what it is by now has to be asked.
+    """
+    del seen
+    return position if settings.start.assumed else None
+
+
 def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
     """Kinds of which nobody puts back what fell before the next stroke, which is `seen`: once a rack is over
     all balls are set up anew, and one alone that is back did not fall.

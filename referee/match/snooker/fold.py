@@ -59,6 +59,13 @@ def beginning(settings: Settings) -> Position:
     return Position()
 
 
+def behind_no_stroke(position: Position, seen: SeenStroke, settings: Settings) -> Position:
+    """The position behind what was under way at the first image. The state at the beginning is in doubt since
+    then, if it was said.
+    """
+    return replace(position, doubt=None if settings.start.assumed else (seen.start_s, seen.end_s))
+
+
 def staying_down(position: Position, seen: SeenStroke, settings: Settings) -> Collection[str]:
     """Reds are never put back (3.7)."""
     return PIECES[settings.game].stay_down

@@ -244,6 +244,7 @@ def stroke_seen(
         possible=tuple(SeenPossibleBall(b.x_mm, b.y_mm, b.probability) for b in record.possible),
         reached=tuple(SeenReached(r.ball, r.low_y_mm, r.high_y_mm) for r in record.reached),
         struck_again_s=record.struck_again_s,
+        under_way=record.under_way,
     )
     return located(seen, table, strict_spotting, pieces)
 

@@ -168,17 +168,37 @@ def test_who_nominated_tells_who_is_at_the_table(by: str) -> None:
     assert named.verdict == "call" and named.striker == by
 
 
-def in_part(scene: Scene) -> StrokeRecord:
-    return replace(scene.stroke(None), gap_before=True, unseen=True)
+def under_way(scene: Scene) -> StrokeRecord:
+    record = scene.stroke(None)
+    return replace(record, gap_before=True, unseen=True, under_way=0.9999)
 
 
-@pytest.mark.parametrize("start", ["", "A red 0-0"])
-def test_behind_a_stroke_that_pictures_show_in_part_no_ruling_hangs_on_what_they_show(start: str) -> None:
-    """A recording that begins while balls roll had "no ball hit, 4 away" as the only answer, and the black
-    potted next was "foul, 7, and a miss", certain.
-    """
+def test_a_recording_that_begins_while_balls_roll_has_no_stroke_before_its_first_whole_one() -> None:
+    """It had one, "no ball hit, 4 away", and the black potted next was "foul, 7, and a miss", certain."""
     scene = Scene()
-    _, later = judge(in_part(scene), scene.stroke("black", ["black"]), start=start)
+    (first,) = judge(under_way(scene), scene.stroke("black", ["black"]))
+    assert (first.n, first.points, first.foul) == (1, 7, None)
+    assert first.verdict == "call" and "What was on" in (first.question or "")
+
+
+def test_what_may_have_been_under_way_is_asked_about() -> None:
+    scene = Scene()
+    record = replace(under_way(scene), under_way=0.9)
+    first, second = judge(record, scene.stroke("black", ["black"]))
+    assert (first.verdict, second.verdict) == ("call", "call")
+
+
+def test_what_was_said_of_the_state_at_the_beginning_is_in_doubt_behind_a_stroke_under_way() -> None:
+    scene = Scene()
+    (first,) = judge(under_way(scene), scene.stroke("red_1", ["red_1"]), start="A red 0-0")
+    assert first.verdict == "call" and "Who was at the table" in (first.question or "")
+
+
+def test_behind_a_stroke_that_pictures_show_in_part_no_ruling_hangs_on_what_they_show() -> None:
+    """A frame is under way, and images are missing: one explanation, all of whose rulings are alike."""
+    scene = Scene()
+    part = replace(scene.stroke(None), gap_before=True, unseen=True)
+    _, later = judge(part, scene.stroke("black", ["black"]), start="A red 0-0")
     assert later.verdict == "call"
 
 

@@ -91,6 +91,18 @@ def test_missing_file_and_folder_are_refused(tmp_path: Path) -> None:
             probe(path)
 
 
+def test_a_clock_that_no_camera_has_is_refused(tmp_path: Path) -> None:
+    """A file written with wrong units of time had 12,800 images a second, and its review a traceback."""
+    with av.open(str(tmp_path / "fast.mp4"), "w") as container:
+        stream = container.add_stream("libx264", rate=12800)
+        stream.width, stream.height, stream.pix_fmt = 640, 384, "yuv420p"
+        for _ in range(100):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(np.zeros((384, 640, 3), np.uint8))))
+        container.mux(stream.encode())
+    with pytest.raises(UnusableInput, match="clock is wrong"):
+        probe(tmp_path / "fast.mp4")
+
+
 def test_truncated_video_is_refused_wherever_its_index_lies(tmp_path: Path) -> None:
     write_clip(tmp_path / "a.mp4", list(range(0, 4000, 40)), size=(640, 384))
     data = (tmp_path / "a.mp4").read_bytes()
