@@ -22,7 +22,7 @@ from referee.cli import main
 STAGES = {
     "table": ("referee.review.pipeline:_calibration",),
     "change": (
-        "vision.plane:BallPlane.gate_luma",
+        "vision.plane:BallPlane.gate_planes",
         "vision.change:Gate.compare",
         "vision.change:StillView.changed_cells",
         "vision.view.usable:Sight.lost",

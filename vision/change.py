@@ -1,8 +1,9 @@
 """Where the picture has changed, so that the network runs only there.
 
-`Gate` compares the reduced luma plane with the last accepted one, cell by cell: most of a match nothing
-moves. `RepeatWatch` finds copies of the image before, encoded anew. `StillView` compares with the table as it
-last looked at rest, which distinguishes a hidden ball from one that is gone.
+`Gate` compares the reduced picture with the last accepted one, cell by cell: most of a match nothing moves.
+Colours count as well as brightness: a red ball in flight may be as bright as the cloth. `RepeatWatch` finds
+copies of the image before, encoded anew. `StillView` compares with the table as it last looked at rest, which
+distinguishes a hidden ball from one that is gone.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.io.picture import U8, Picture
-from vision.plane import GATE_PX_PER_CELL, Cells
+from vision.plane import GATE_PX_PER_CELL, Cells, GatePlanes
+
+F64 = npt.NDArray[np.float64]
 
 _LEAST_STEP = 5.0  # grey levels: compression alone stays below
 _NOISE_STEPS = 7.0  # sigmas of the image's own noise that a change must exceed
@@ -23,7 +26,6 @@ _LEAST_NOISE = 0.3  # grey levels: one sigma that rounding to whole levels cause
 _NOISE_QUANTILE = 0.6  # of the differences between two images; noise even while a player leans over the table
 _NOISE_QUANTILE_SIGMAS = 1.19  # that quantile of |N(0, 2 sigma^2)|, in sigmas
 _STIRRED_SHARE = 0.7  # of the step; a smaller change beside a larger one is no ball that came or went
-_CELL = np.ones((GATE_PX_PER_CELL, GATE_PX_PER_CELL), np.uint8)
 
 _CHANGED_SHARE = 0.3  # of a cell's pixels; a cue over the cell, or a ball beside it, changes fewer
 _TAKEN_OVER_S = (
@@ -42,15 +44,19 @@ of single pixels averages out.
 _OTHER_LIGHT_SHARE = 0.6  # of the table's cells; so many change with the lamps, not with people
 
 
-def take_over(reference: U8, luma: U8, cells: Cells) -> None:
-    """Copy the given cells of the newer luma into a reference, in place."""
+def take_over(reference: U8, newer: U8, cells: Cells) -> None:
+    """Copy the given cells of a newer plane into a reference, in place."""
     rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
     if not len(rows):
         return
-    i, j, n = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1), GATE_PX_PER_CELL
+    i, j, n = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1), _px_per_cell(newer, cells)
     part = slice(n * i.start, n * i.stop), slice(n * j.start, n * j.stop)
     mask = np.repeat(np.repeat(cells[i, j], n, 0), n, 1)
-    np.copyto(reference[part], luma[part], where=mask)
+    np.copyto(reference[part], newer[part], where=mask if newer.ndim == 2 else mask[:, :, None])
+
+
+def _px_per_cell(plane: U8, cells: Cells) -> int:
+    return int(plane.shape[0]) // int(cells.shape[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +73,35 @@ class GateResult:
 
 
 class Gate:
-    """Keeps the last accepted luma and finds the cells that differ. One `compare` an image, in order."""
+    """Keeps the last accepted picture and finds the cells that differ. One `compare` an image, in order."""
 
     def __init__(self) -> None:
-        self._accepted: U8 | None = None
-        self._previous: U8 | None = None
-        self._noise = self._noise_before = 1.0
+        self._accepted: GatePlanes | None = None
+        self._previous: GatePlanes | None = None
+        self._noise = self._noise_before = np.ones(3)  # of Y, U, V
 
     @property
     def noise(self) -> float:
         """Running sigma of the reduced luma between images, grey levels."""
-        return self._noise
+        return float(self._noise[0])
 
     @property
     def step(self) -> float:
-        """The difference (grey levels) above which a pixel has changed."""
-        return max(_LEAST_STEP, _NOISE_STEPS * self._noise)
+        """The difference of luma (grey levels) above which a pixel has changed."""
+        return float(_steps(self._noise)[0])
 
-    def compare(self, luma: U8) -> GateResult:
-        """Compare the ball plane's luma (rows * 6, columns * 6) uint8 with the accepted one."""
-        rows, columns = luma.shape[0] // GATE_PX_PER_CELL, luma.shape[1] // GATE_PX_PER_CELL
+    def compare(self, planes: GatePlanes) -> GateResult:
+        """Compare the ball plane's luma and colours (`BallPlane.gate_planes`) with the accepted ones."""
+        rows, columns = (n // GATE_PX_PER_CELL for n in planes[0].shape)
         if self._accepted is None or self._previous is None:
-            self._accepted, self._previous = luma.copy(), luma
+            self._accepted, self._previous = (planes[0].copy(), planes[1].copy()), planes
             return GateResult(np.ones((rows, columns), np.bool_), False, np.ones((rows, columns), np.bool_))
-        identical = self._measure_noise(luma)
-        self._previous = luma
-        step = self.step
-        difference = cv2.absdiff(luma, self._accepted)
-        most = np.asarray(cv2.dilate(difference, _CELL, anchor=(0, 0)))[
-            ::GATE_PX_PER_CELL, ::GATE_PX_PER_CELL
-        ]
-        return GateResult(most > step, identical, most > _STIRRED_SHARE * step)
+        identical = self._measure_noise(planes, self._previous)
+        self._previous = planes
+        luma, chroma = (_most(a, b, rows) for a, b in zip(planes, self._accepted, strict=True))
+        steps = _steps(self._noise)
+        share = np.maximum(luma / steps[0], (chroma / steps[1:]).max(axis=2))
+        return GateResult(share > 1.0, identical, share > _STIRRED_SHARE)
 
     def forget(self) -> None:
         """Drop the reference: all of the next image counts as changed. The noise is kept."""
@@ -108,23 +112,43 @@ class Gate:
         self._noise = self._noise_before
         self.forget()
 
-    def accept(self, luma: U8, cells: Cells) -> None:
+    def accept(self, planes: GatePlanes, cells: Cells) -> None:
         """Make this image the reference of the cells that were examined in it."""
         if self._accepted is not None:
-            take_over(self._accepted, luma, cells)
+            for accepted, plane in zip(self._accepted, planes, strict=True):
+                take_over(accepted, plane, cells)
 
-    def _measure_noise(self, luma: U8) -> bool:
-        """Update the running noise; True when the image equals the previous one."""
-        assert self._previous is not None
+    def _measure_noise(self, planes: GatePlanes, before: GatePlanes) -> bool:
+        """Update the running noise; True when the image equals the one before."""
         self._noise_before = self._noise
-        difference = cv2.absdiff(luma[::2, ::2], self._previous[::2, ::2])
-        histogram = cv2.calcHist([difference], [0], None, [256], [0, 256]).ravel().cumsum()
-        if histogram[0] == difference.size:
-            return not cv2.absdiff(luma, self._previous).any()
-        middle = float(np.searchsorted(histogram, _NOISE_QUANTILE * histogram[-1]))
-        sigma = max((middle + 0.5) / _NOISE_QUANTILE_SIGMAS, _LEAST_NOISE)
-        self._noise += _NOISE_MEMORY * (sigma - self._noise)
+        luma, chroma = (
+            np.asarray(cv2.absdiff(a[::2, ::2], b[::2, ::2]), np.uint8)
+            for a, b in zip(planes, before, strict=True)
+        )
+        if not luma.any() and not chroma.any():
+            return all(np.array_equal(a, b) for a, b in zip(planes, before, strict=True))
+        middle = np.array([_quantile(luma, 0), _quantile(chroma, 0), _quantile(chroma, 1)])
+        sigma = np.maximum((middle + 0.5) / _NOISE_QUANTILE_SIGMAS, _LEAST_NOISE)
+        self._noise = self._noise + _NOISE_MEMORY * (sigma - self._noise)
         return False
+
+
+def _steps(noise: F64) -> F64:
+    """The differences (grey levels) above which a pixel has changed."""
+    return np.maximum(_LEAST_STEP, _NOISE_STEPS * noise)
+
+
+def _most(plane: U8, accepted: U8, rows: int) -> U8:
+    """The largest difference of each channel in each cell."""
+    n = plane.shape[0] // rows
+    difference = cv2.dilate(cv2.absdiff(plane, accepted), np.ones((n, n), np.uint8), anchor=(0, 0))
+    return np.asarray(difference[::n, ::n], np.uint8)
+
+
+def _quantile(difference: U8, channel: int) -> int:
+    """Grey levels that `_NOISE_QUANTILE` of a channel's differences do not exceed."""
+    counts = cv2.calcHist([difference], [channel], None, [256], [0, 256]).ravel().cumsum()
+    return int(np.searchsorted(counts, _NOISE_QUANTILE * counts[-1]))
 
 
 @dataclass

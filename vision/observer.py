@@ -31,7 +31,7 @@ from vision.detect.looks import kind_logp
 from vision.detect.print_net import PrintNet, print_windows
 from vision.detect.search import CellMemory, search
 from vision.io.images import VideoImage
-from vision.io.picture import U8, Picture
+from vision.io.picture import Picture
 from vision.locate.balls import SURE_CONFIDENCE, BallLocator, BallMemory, Look, PlacedBalls
 from vision.locate.board_prints import found_prints, on_prints
 from vision.locate.centres import frames
@@ -41,7 +41,7 @@ from vision.locate.far_rim import placed_by_far_rims
 from vision.locate.highlights import Lamps
 from vision.locate.spot_marks import SpotMark, with_look
 from vision.observation import CameraMoved, CellMask, ImageObservations, Observation, Unusable, UnusableReason
-from vision.plane import BallPlane, Cells, cell_of
+from vision.plane import BallPlane, Cells, GatePlanes, cell_of
 from vision.view.knock import KnockWatch
 from vision.view.usable import Sight, ViewCheck, colourless, fitted
 
@@ -287,15 +287,15 @@ class Observer:
     def _examine(self, image: VideoImage) -> ImageObservations:
         """Stages 2 to 7 of a usable image."""
         state, now = self.state, image.t_s
-        luma = self.plane.gate_luma(image.picture)
-        gate = state.gate.compare(luma)
+        planes = self.plane.gate_planes(image.picture)
+        gate = state.gate.compare(planes)
         repeated = state.repeats.shown_again(image.picture) or gate.identical
         changed = float(gate.changed.mean())
         if state.sight.lost(self._view, image.picture.y, now, changed):
             return self._gone(image.index, now)
         knocked = None if self._sigma_factor > 1.0 else state.knock.feed(image.picture.y, now, changed)
         if state.knock.drifted or (knocked is not None and knocked.healed):
-            luma, gate = self._seen_anew(image.picture)
+            planes, gate = self._seen_anew(image.picture)
         elif state.knock.holding(now):
             # every ball would seem to roll while the camera itself moves
             return self._unexamined(image, repeated=True, knocked=knocked)
@@ -305,18 +305,18 @@ class Observer:
         whole = image.index == 0 or bool(gate.changed.all()) or state.schedule.whole_due(now)
         if not whole and (repeated or not hot.any()):
             return self._unexamined(image, repeated, knocked)
-        return replace(self._examined(image, luma, gate, None if whole else hot), camera_moved=knocked)
+        return replace(self._examined(image, planes, gate, None if whole else hot), camera_moved=knocked)
 
     def _examined(
-        self, image: VideoImage, luma: U8, gate: GateResult, hot: Cells | None
+        self, image: VideoImage, planes: GatePlanes, gate: GateResult, hot: Cells | None
     ) -> ImageObservations:
         """The observations in the `hot` cells of an image (None: a whole look, at every cell)."""
         state, now, whole = self.state, image.t_s, hot is None
         looked = np.ones_like(gate.changed) if hot is None else hot
         bare = looked & (state.cells.empty_until_s > now) & ~gate.stirred
         observations = self.look(image.picture, looked, bare, now)
-        state.gate.accept(luma, looked & ~bare)
-        altered = state.still.changed_cells(luma, gate.changed, state.gate.step, now, whole)
+        state.gate.accept(planes, looked & ~bare)
+        altered = state.still.changed_cells(planes[0], gate.changed, state.gate.step, now, whole)
         return ImageObservations(
             image.index,
             now,
@@ -344,15 +344,15 @@ class Observer:
         still = [s for s, at in table.spots.items() if not self.plane.any_about(busy, *at)]
         self.state.marks = with_look(self.state.marks, picture, camera, table, still)
 
-    def _seen_anew(self, picture: Picture) -> tuple[U8, GateResult]:
+    def _seen_anew(self, picture: Picture) -> tuple[GatePlanes, GateResult]:
         """The plane under a camera that was solved anew; all of it must be examined."""
         state = self.state
         self.plane = BallPlane(self.calibration.camera, self.calibration.table)
         self._view = ViewCheck(self.calibration)
         state.sight.known = self._view.known(picture.y)
         state.gate, state.balls.lamps, state.still = Gate(), Lamps(), StillView()
-        luma = self.plane.gate_luma(picture)
-        return luma, state.gate.compare(luma)
+        planes = self.plane.gate_planes(picture)
+        return planes, state.gate.compare(planes)
 
     def _in_sight(self, picture: Picture, t_s: float) -> bool:
         """Whether the calibrated view is in sight, as far as the cushions' edges can tell."""

@@ -36,6 +36,11 @@ MARGIN_DIAMETERS = 2
 """Cells beyond the cushion noses on every side; pockets and the balls that drop lie inside."""
 GATE_PX_PER_CELL = 6
 """Pixels a cell of the reduced luma plane in which changes are sought."""
+GATE_CHROMA = 2
+"""So many of them have one pixel of colour."""
+GatePlanes = tuple[U8, U8]
+"""Luma (rows * 6, columns * 6) and chroma (rows * 3, columns * 3, 2), uint8."""
+_Maps = tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]
 _LONGEST = 1.22
 """How much longer than wide a ball may look in the plane: the detector knows views up to 35 degrees."""
 _PROBE_MM = 10.0  # step of the derivative of the projection
@@ -61,7 +66,7 @@ class BallPlane:
     y0_mm: float = field(init=False)
     level: int = field(init=False)
     _places: Places = field(init=False, repr=False)
-    _gate_maps: tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]] = field(init=False, repr=False)
+    _gate_maps: tuple[_Maps, _Maps] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -88,11 +93,9 @@ class BallPlane:
         px = cv2.remap(map_x, gx.astype(np.float32), gy.astype(np.float32), cv2.INTER_LINEAR)
         py = cv2.remap(map_y, gx.astype(np.float32), gy.astype(np.float32), cv2.INTER_LINEAR)
         shrink = 1.0 / (1 << self.gate_level)
-        put(
-            self,
-            "_gate_maps",
-            cv2.convertMaps((px + 0.5) * shrink - 0.5, (py + 0.5) * shrink - 0.5, cv2.CV_16SC2),
-        )
+        fine = cv2.convertMaps((px + 0.5) * shrink - 0.5, (py + 0.5) * shrink - 0.5, cv2.CV_16SC2)
+        coarse = tuple(np.ascontiguousarray(m[::GATE_CHROMA, ::GATE_CHROMA]) for m in fine)
+        put(self, "_gate_maps", (fine, coarse))
 
     def _stretched(self) -> tuple[float, float]:
         """By how much the plane is reduced across and along the table, 1 or more, as seen in its middle."""
@@ -151,13 +154,11 @@ class BallPlane:
         """The part u0 <= u < u1, v0 <= v < v1 of the plane, (3, v1 - v0, u1 - u0) RGB float32 0..1."""
         return picture.planar_rgb_at(self._places.part(slice(v0, v1), slice(u0, u1)))
 
-    def gate_luma(self, picture: Picture) -> U8:
-        """The luma plane over the table at `GATE_PX_PER_CELL` pixels a cell, uint8."""
-        y = picture.luma(self.gate_level)
-        out = cv2.remap(
-            y, self._gate_maps[0], self._gate_maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-        return np.asarray(out, np.uint8)
+    def gate_planes(self, picture: Picture) -> GatePlanes:
+        """The picture over the table in which changes are sought."""
+        y, u, v = picture.level(self.gate_level)  # of one size, as luma is halved once at least
+        fine, coarse = self._gate_maps
+        return _over(y, fine), np.asarray(cv2.merge([_over(u, coarse), _over(v, coarse)]), np.uint8)
 
     def mm_from_plane(self, u: float, v: float) -> tuple[float, float]:
         """Table x, y of a ball-plane pixel."""
@@ -195,6 +196,11 @@ class BallPlane:
         share = self.table.ball_diameter_mm / (PX_PER_DIAMETER * mm_per_px)
         squares = math.ceil(count / share - 1e-9)
         return np.minimum(((np.arange(squares) + 0.5) * share).astype(np.int64), count - 1)
+
+
+def _over(plane: U8, maps: _Maps) -> U8:
+    out = cv2.remap(plane, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(out, np.uint8)
 
 
 def _smooth(

@@ -59,10 +59,10 @@ class Quiet:
         if usable is None or colourless(usable):
             self.gate, self.since_s = Gate(), t_s
             return False
-        luma = plane.gate_luma(usable)
-        changed = self.gate.compare(luma).changed
+        planes = plane.gate_planes(usable)
+        changed = self.gate.compare(planes).changed
         if changed.any():
-            self.gate.accept(luma, np.ones_like(changed))
+            self.gate.accept(planes, np.ones_like(changed))
             self.since_s = t_s
         return t_s - self.since_s >= QUIET_S
 

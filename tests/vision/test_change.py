@@ -5,18 +5,23 @@ import pytest
 
 from vision.change import Gate, RepeatWatch, StillView
 from vision.io.picture import Picture
+from vision.plane import GatePlanes
 
 RNG = np.random.default_rng(5)
+CLOTH = (80, 110, 100)
 STEP = 7.0
 """Grey levels that count as a change."""
 
 
-def scene(rng: np.random.Generator, at: float, noise: float = 0.8) -> np.ndarray:
-    """A cloth with one bright ball of 6 px at column `at`."""
+def scene(
+    rng: np.random.Generator, at: float, noise: float = 0.8, ball: tuple[int, int, int] = (200, 128, 128)
+) -> GatePlanes:
+    """A green cloth (Y, U, V) with one ball of 6 px at column `at`, a white one."""
     y, x = np.mgrid[0:60, 0:120]
-    distance = np.hypot(x - at, y - 30)
-    luma = 80 + 120 * np.clip(3.5 - distance, 0, 1) + rng.normal(0, noise, x.shape)
-    return np.clip(np.rint(luma), 0, 255).astype(np.uint8)
+    share = np.clip(3.5 - np.hypot(x - at, y - 30), 0, 1)[:, :, None]
+    planes = (1 - share) * np.array(CLOTH) + share * np.array(ball) + rng.normal(0, noise, (60, 120, 3))
+    yuv = np.clip(np.rint(planes), 0, 255).astype(np.uint8)
+    return yuv[:, :, 0], yuv[::2, ::2, 1:]
 
 
 def test_noise_alone_changes_nothing() -> None:
@@ -30,7 +35,7 @@ def test_identical_images_are_reported() -> None:
     picture = scene(np.random.default_rng(2), 50)
     gate = Gate()
     gate.compare(picture)
-    assert gate.compare(picture.copy()).identical
+    assert gate.compare((picture[0].copy(), picture[1].copy())).identical
     assert not gate.compare(scene(np.random.default_rng(3), 50)).identical
 
 
@@ -56,14 +61,24 @@ def test_only_the_accepted_cells_become_the_reference() -> None:
     assert not (again & half).any() and again[changed & ~half].all()
 
 
+def test_a_ball_as_bright_as_the_cloth_is_a_change() -> None:
+    """A red in flight, smeared over four times its width, has a quarter of its colour and no brightness."""
+    rng = np.random.default_rng(8)
+    gate = Gate()
+    gate.compare(scene(rng, 50, ball=CLOTH))
+    faint_red = (CLOTH[0], CLOTH[1] + 2, CLOTH[2] + 17)
+    changed = gate.compare(scene(rng, 80, ball=faint_red)).changed
+    assert changed.any() and changed[4:6, 12:15].sum() == changed.sum()
+
+
 def test_a_change_just_below_the_step_is_reported_as_stirred() -> None:
     rng = np.random.default_rng(6)
     gate = Gate()
     still = scene(rng, 50)
     gate.compare(still)
     gate.compare(scene(rng, 50))
-    brighter = still.copy()
-    brighter[20, 100] += 6  # the step is 7 noises: about 7 grey levels
+    brighter = still[0].copy(), still[1]
+    brighter[0][20, 100] += 6  # the step is 7 noises: about 7 grey levels
     result = gate.compare(brighter)
     assert result.stirred[3, 16] and not result.changed.any()
     assert result.stirred.sum() == 1
