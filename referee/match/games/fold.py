@@ -59,6 +59,7 @@ from referee.match.games.ruling import (
     score_of,
     words_of,
 )
+from referee.match.games.spotting import check_spotting
 from referee.match.pockets import may_be_answered, open_pocket, pocket_asked, with_pockets
 from referee.match.position import Course, Folded, Position, Settings, StrokeRuling, Told
 from referee.match.priors import BEHIND_THE_END, LEFT_LYING, NEW_RACK_INSIDE, NO_FOUL
@@ -177,9 +178,11 @@ def finish(position: Position, settings: Settings) -> Folded:
 
 
 def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
-    """What a hand did between strokes."""
-    del settings
-    return replace(position, hands=(*position.hands, seen)), (seen,)
+    """What a hand did between strokes: a piece put back on a spot is checked."""
+    at = _of_game(position)
+    ruled = [(ball, (x, y)) for ball, _, x, y, _ in _due(json.loads(at.last_values))]
+    check = check_spotting(seen, ruled, settings.game, settings.table, at.earlier)
+    return replace(at, hands=(*at.hands, seen)), (seen,) if check is None else (seen, check)
 
 
 def likely(position: Position, seen: SeenHand, settings: Settings) -> float:
