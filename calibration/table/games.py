@@ -13,6 +13,7 @@ from typing import Literal
 from calibration.table.board import board_table
 from calibration.table.pieces import (
     BILLIARDS,
+    BRITISH_15,
     CARROM,
     POOL_9,
     POOL_10,
@@ -50,6 +51,7 @@ class GameSpec:
     `title`: its English name. `table`: the table on which it is played where nobody names another. `points`:
     its score is points; else racks or frames won. `runs`: its points come stroke by stroke, those of a visit
     are a break or a run. `groups`: of which balls each player has one kind.
+    `rules`: the game whose rules are played, where this one is that game with another set of balls.
     `called`: a shot counts only as it was called, ball and pocket or safety (WPA 1.6). `nominated`: a player
     says which ball he plays (snooker 2.12, WEPF H). `push_out`: the second shot may be one (WPA 2.4, 9.4).
     `frozen`: a ball counts as frozen to a rail only where that was declared (WPA 8.4). `touching`: a ball
@@ -73,6 +75,7 @@ class GameSpec:
     touching: bool = False
     reds: int = 0
     spotted: tuple[Spot, ...] = ()
+    rules: str = ""
 
 
 def _nine_foot() -> TableSpec:
@@ -95,7 +98,8 @@ _BILLIARDS_SPOTS = (  # billiards 1.1, 3.10, 3.15(c)
 )
 _CENTRE = (Spot("centre", "centre circle", ("queen",)),)  # carrom: the Queen covers it; dues go beside
 _BLACK_SPOT = (Spot("black", "black spot", ("black", "red", "yellow")),)  # WPA 5.11, WEPF T(2)(d)
-_BY_NUMBER, _BY_COLOUR = ("solids", "stripes"), ("red", "yellow")
+_EIGHT_SPOT = (Spot("black", "black spot", _ANY_NUMBER),)
+BY_NUMBER, _BY_COLOUR = ("solids", "stripes"), ("red", "yellow")
 GAMES: dict[str, GameSpec] = {
     game.name: game
     for game in (
@@ -137,7 +141,7 @@ GAMES: dict[str, GameSpec] = {
             "pool",
             POOL_15,
             _nine_foot,
-            groups=_BY_NUMBER,
+            groups=BY_NUMBER,
             called=True,
             frozen=True,
             spotted=_foot("8"),  # WPA 3.7
@@ -203,6 +207,18 @@ GAMES: dict[str, GameSpec] = {
             groups=("white", "black"),
             spotted=_CENTRE,
         ),
+        GameSpec(
+            "blackball_numbered",
+            "Blackball, solids and stripes",
+            "british",
+            BRITISH_15,
+            _six_foot,
+            groups=BY_NUMBER,
+            frozen=True,
+            touching=True,
+            spotted=_EIGHT_SPOT,
+            rules="blackball",
+        ),
     )
 }
 """By the name that case files, journals, documents and options use."""
@@ -214,6 +230,20 @@ PIECES: dict[str, PieceSet] = {game.name: game.pieces for game in GAMES.values()
 def is_snooker(game: str) -> bool:
     """Whether a game is snooker or a kind of it, which have states, calls and pages of their own."""
     return game in GAMES and GAMES[game].family == "snooker"
+
+
+def rules_of(game: str) -> str:
+    """The game whose rules a game has: its own name, or that of the same game with the usual balls."""
+    return (GAMES[game].rules if game in GAMES else "") or game
+
+
+def in_rules(game: str, kind: str) -> str:
+    """A kind of a game's pieces as its rules name it: 1 to 7 are the reds, 9 to 15 the yellows and the 8 the
+    black where a game of reds and yellows is played with solids and stripes (WEPF A(1)(a)).
+    """
+    if GAMES[game].family != "british" or not kind.isdigit():
+        return kind
+    return "black" if kind == "8" else "red" if int(kind) < 8 else "yellow"
 
 
 def counts_points(game: str) -> bool:

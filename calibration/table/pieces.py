@@ -174,13 +174,13 @@ def _plain(name: str, count: int, tint: Tint, diameter_mm: float) -> Kind:
     return Kind(name, count, Look(tint), diameter_mm)
 
 
-def _numbered(highest: int) -> tuple[Kind, ...]:
+def _numbered(highest: int, cue_mm: float = _POOL_MM, ball_mm: float = _POOL_MM) -> tuple[Kind, ...]:
     """The cue-ball and the balls 1 to `highest`."""
-    kinds = [_plain("cue", 1, "white", _POOL_MM)]
+    kinds = [_plain("cue", 1, "white", cue_mm)]
     for n in range(1, highest + 1):
         form: Form = "stripe" if n > 8 else "solid"
         tint: Tint = "black" if n == 8 else POOL_TINTS[(n - 1) % 8]
-        kinds.append(Kind(str(n), 1, Look(tint, form, n), _POOL_MM))
+        kinds.append(Kind(str(n), 1, Look(tint, form, n), ball_mm))
     return tuple(kinds)
 
 
@@ -232,6 +232,10 @@ RED_YELLOW = PieceSet(
     ),
     stay_down=("red", "yellow"),
 )
+BRITISH_15 = PieceSet(
+    "british_15", "cue", _numbered(15, _BRITISH_CUE_MM, _BRITISH_MM), stay_down=_others(15, 8)
+)
+"""Solids and stripes in place of reds and yellows (WEPF A(1)(a)): the same sizes, the 8 is the black."""
 CARROM = PieceSet(
     "carrom",
     "striker",

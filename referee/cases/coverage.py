@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from calibration.table.games import rules_of
 from calibration.texts import unusable_input
 from referee.cases import runner, vocabulary
 from referee.cases.model import Case
@@ -48,7 +49,7 @@ def census(name: str) -> list[dict[str, Any]]:
 
 def coverage(game: str, case_files: Iterable[Path] = ()) -> list[ClauseCoverage]:
     """Every clause of the game's censuses. Raises `UnusableInput` for a game without rules."""
-    declared = _data("coverage.json")
+    declared, game = _data("coverage.json"), rules_of(game)
     if game not in vocabulary.load() or game not in declared:
         raise unusable_input(
             "errors.coverage_expected_one_of_found", known=", ".join(vocabulary.load()), game=repr(game)

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import cast
 
+from calibration.table.games import GAMES
 from referee.cases.model import CaseAdapter
+from referee.cases.pool.numbered import Numbered
 
 _MODULES = {
     "snooker": "snooker.adapter",
@@ -29,13 +31,16 @@ class _Adapters(Mapping[str, CaseAdapter]):
     """Adapters by the game's name."""
 
     def __getitem__(self, name: str) -> CaseAdapter:
+        rules = GAMES[name].rules if name in GAMES else ""
+        if rules:
+            return Numbered(self[rules])
         return cast(CaseAdapter, import_module(f"referee.cases.{_MODULES[name]}"))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_MODULES)
+        return iter(GAMES)
 
     def __len__(self) -> int:
-        return len(_MODULES)
+        return len(GAMES)
 
 
 ADAPTERS: Mapping[str, CaseAdapter] = _Adapters()

@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from calibration.table.games import GAMES
+from calibration.table.games import GAMES, rules_of
 from referee.cases.model import CaseError
 
 STEP_TYPES = ("stroke", "shot", "event", "choice", "referee", "query", "break")
@@ -45,7 +45,7 @@ def parse(markdown: str) -> dict[str, dict[str, str]]:
 
 @functools.cache
 def load() -> dict[str, dict[str, str]]:
-    """The packaged table."""
+    """The packaged table, of each game that has rules of its own."""
     text = importlib.resources.files("referee.cases").joinpath("vocabulary.json").read_text("utf-8")
     games: dict[str, dict[str, str]] = json.loads(text)
     return games
@@ -54,15 +54,15 @@ def load() -> dict[str, dict[str, str]]:
 @functools.cache
 def _folded(game: str) -> dict[str, str]:
     table: dict[str, str] = {}
-    for path, values in _listed(game):
+    for path, values in listed(game):
         key = _fold(path)
         table[key] = f"{table[key]}, {values}" if key in table else values
     return table
 
 
-def _listed(game: str) -> Iterator[tuple[str, str]]:
+def listed(game: str) -> Iterator[tuple[str, str]]:
     """A game's fields; six-red, "the usual rules" with more reds or fewer, may say all that snooker does."""
-    yield from load()[game].items()
+    yield from load()[rules_of(game)].items()
     if game == "six_red":
         yield from load()["snooker"].items()
 
@@ -100,7 +100,7 @@ def _flatten(path: str, value: Any) -> Iterator[tuple[str, Any]]:
 def check(case: Mapping[str, Any]) -> None:
     """Raise `CaseError` when the case uses a field or a kind of value that its game's vocabulary lacks."""
     game = case.get("game")
-    if not isinstance(game, str) or game not in load():
+    if not isinstance(game, str) or rules_of(game) not in load():
         raise CaseError(f"game must be one of {', '.join(load())}, got {game!r}")
     if unknown := sorted(f for f in set(case) - CASE_FIELDS if not f.startswith("geometry_")):
         raise CaseError(f"unknown field {unknown[0]!r}")

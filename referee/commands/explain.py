@@ -14,12 +14,13 @@ from calibration.texts import clock, sentence, spoken, unusable_input
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate, JudgedStroke
 from referee.facts.seen import SeenExplanation
+from referee.match.explained import Explained, Explanation, Ground, said_alike, span_words
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.questions import question_text
-from referee.match.snooker.explained import Explained, Explanation, Ground, said_alike, span_words
 from referee.match.weighing import grouped, percent
-from referee.outputs.convert import json_values
+from referee.outputs.convert import game_of, json_values
 from referee.outputs.document import is_declared, record_fault
+from referee.outputs.games.words import outcome_text
 from referee.outputs.words import Say, say_of
 
 EXAMPLES = ("cueref explain match.review --stroke 12",)
@@ -70,17 +71,16 @@ def _lines(found: Explained, say: Say) -> Iterable[str]:
         said = (f"{who}, {on.replace('_', ' ')} on: {percent(w)}" for who, on, w in found.states)
         yield f"before it, as far as is known: {'; '.join(said)}"
     if not found.explanations:
-        if not isinstance(s, JudgedGameStroke):
-            yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"
+        yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"
         yield from _spans(found.spans)
         return
-    told = grouped(found.explanations, _grounds)
+    told = grouped(found.explanations, lambda e: _grounds(e, game_of(s)))
     yield f"explanations: {len(told)}; those with the ruling that stands weigh {percent(found.agreeing)}"
-    if s.question is not None and len({_outcome(e.outcome) for e in found.explanations}) == 1:
+    if s.question is not None and all(e.agrees for e in found.explanations):
         yield "they rule alike; the question is about what none of them covers"
     yield from (f"   all: {_ground(g)}" for g in found.common)
     for k, alike in enumerate(told.values(), 1):
-        yield from _explanation(k, alike[0], sum(e.weight for e in alike))
+        yield from _explanation(k, _grounds(alike[0], game_of(s)), sum(e.weight for e in alike))
     yield from _spans(found.spans)
 
 
@@ -110,18 +110,18 @@ def _spans(spans: Sequence[SeenExplanation]) -> Iterable[str]:
             yield f"   against the first, in powers of e: {', '.join(parts)}"
 
 
-def _grounds(e: Explanation) -> tuple[str, ...]:
+def _grounds(e: Explanation, game: str) -> tuple[str, ...]:
     """What an explanation says and why: those that are equal in it are shown as one."""
     stands = "" if e.agrees else " (another ruling)"
     return (
-        f"{_outcome(e.outcome)}{stands}",
+        f"{_outcome(e.outcome, game)}{stands}",
         *(f"   for: {_ground(g)}" for g in e.supported),
         *(f"   against: {_ground(g)}" for g in e.opposed),
     )
 
 
-def _explanation(k: int, e: Explanation, weight: float) -> Iterable[str]:
-    ruled, *grounds = _grounds(e)
+def _explanation(k: int, said: Sequence[str], weight: float) -> Iterable[str]:
+    ruled, *grounds = said
     yield f"{k}. weight {percent(weight)}: {ruled}"
     yield from grounds
 
@@ -131,7 +131,10 @@ def _ground(g: Ground) -> str:
     return f"{g.name.replace('_', ' ')} {g.value.replace('_', ' ')}, {percent(g.share)}{seen}"
 
 
-def _outcome(c: Candidate) -> str:
+def _outcome(c: Candidate, game: str) -> str:
+    """A ruling in the game's own words where it has them; of snooker with the foul's value and the score."""
+    if c.values is not None:
+        return outcome_text(game, json.loads(c.values))
     ruled = (
         ("1 point" if c.points == 1 else f"{c.points} points")
         if c.foul is None

@@ -21,7 +21,7 @@ from referee.console.making import Made, Wanted, make, numbers_of
 from referee.console.match_view import MatchView
 from referee.console.reviews import current_match, open_review
 from referee.journal import JOURNAL_FILE
-from referee.match.snooker.explained import Explained
+from referee.match.explained import Explained
 from referee.outputs.annotated import write_annotated
 from referee.outputs.document import folder_of, schema_text
 from referee.outputs.evidence import MARGIN_S, evidence_html

@@ -1,11 +1,11 @@
-"""`cueref spots`: are the colours on their spots?"""
+"""`cueref spots`: are the pieces on their spots?"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,10 +15,11 @@ from rich.progress import Progress
 
 from calibration.files import work_folder
 from calibration.result import Calibration
-from calibration.table.games import GAMES, PIECES, is_snooker
+from calibration.table.board import origin_of_records_mm
+from calibration.table.games import PIECES, is_snooker
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from calibration.texts import Texts, clock, game_title, said, sentence, spoken, unusable_input
+from calibration.texts import clock, game_title, sentence, spoken, unusable_input
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from referee.console.placement import (
     SpotFinding,
@@ -31,11 +32,12 @@ from referee.console.placement import (
 )
 from referee.console.reviews import current_match
 from referee.geometry import BallAt
-from referee.geometry.spots import BY_VALUE, Spotted
+from referee.geometry.spots import Spotted
 from referee.match.questions import texts_of
 from referee.outputs.digits import meant
 from referee.outputs.document import Match, table_of
 from referee.outputs.terminal import progress_words
+from referee.outputs.words import Say
 from referee.review.pipeline import ReviewOptions, review
 from vision.detect.detector import Detector
 from vision.io.images import is_image_file
@@ -62,19 +64,18 @@ def spots(
     nose: NoseOption = None,
     as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
-    """Check every respotted colour (of a review or a video) or every colour near a spot (of a picture, or of
-    a moment of a video).
+    """Check every piece that was put back on a spot, and every rack (of a review or a video), or every piece
+    near a spot (of a picture, or of a moment of a video).
     """
     instead: dict[str, Spotted] = {}
     if source.is_dir() or source.suffix == ".json":
         if at is not None:
             raise unusable_input("errors.video_with_at", source=source)
-        found = _of_match(source, current_match(source), tolerance)
+        match = current_match(source)
+        found, game = _of_match(match, tolerance), match["game"]
     elif at is None and not is_image_file(source):
-        if not is_snooker(game):  # their reviews have no spotting checks
-            raise unusable_input("errors.moment_of_a_video", source=source, game=game_title(game))
-        match = _reviewed(source, calibration, parse_table(table, ball, nose, game))
-        found = _of_match(source, match, tolerance)
+        match = _reviewed(source, ReviewOptions(parse_table(table, ball, nose, game), game, calibration))
+        found = _of_match(match, tolerance)
     else:
         spec = parse_table(table, ball, nose, game)
         layout, solved = _layout_at(source, at or 0.0, calibration, spec, game)
@@ -85,7 +86,7 @@ def spots(
     if as_json:
         typer.echo(_json(source, tolerance, found, instead))
     else:
-        _print(found, instead, texts_of(game, spoken()))
+        _print(found, instead, Say(texts_of(game, spoken())))
     if any(f.finding == "off" for f in found):
         raise typer.Exit(1)
 
@@ -108,11 +109,10 @@ def _json(
     )
 
 
-def _of_match(source: Path, match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
-    if not is_snooker(match["game"]):
-        raise unusable_input("errors.review_with_spots", source=source, game=game_title(match["game"]))
+def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
+    """What was put back on a spot, and each rack of another game than snooker, piece by piece, in time."""
     marks = table_of(match).spots
-    return tuple(
+    found = [
         SpotFinding(
             c["ball"],
             c["spot"],
@@ -126,7 +126,25 @@ def _of_match(source: Path, match: Match, tolerance_mm: float) -> tuple[SpotFind
             tuple(c.get("occupied_by", ())),
         )
         for c in match["spotting"]
-    )
+    ]
+    racked = [] if is_snooker(match["game"]) else _racks_of(match, tolerance_mm)
+    return tuple(sorted((*found, *racked), key=lambda f: f.t_s or 0.0))
+
+
+def _racks_of(match: Match, tolerance_mm: float) -> Iterator[SpotFinding]:
+    """The pieces of every rack as it stood before its first stroke."""
+    table = table_of(match)
+    first = {f["first_stroke"] for f in match["frames"]}
+    for stroke in match["strokes"]:
+        if stroke["n"] not in first:
+            continue
+        layout = [
+            BallAt(kind, kind, x, y + origin_of_records_mm(table), sigma)
+            for kind, places in stroke["before"].items()
+            for x, y, sigma in places
+        ]
+        for f in rack_of_layout(layout, match["game"], table, tolerance_mm):
+            yield replace(f, t_s=stroke["start_s"])
 
 
 def _layout_at(
@@ -174,7 +192,7 @@ def _of_game(
     return found
 
 
-def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
+def _reviewed(video: Path, options: ReviewOptions) -> Match:
     """The match of a video that was not reviewed before; its files are thrown away."""
     with (
         work_folder("cueref-spots-") as folder,
@@ -190,22 +208,16 @@ def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
                 total=max(of, 1),
             )
 
-        return review(video, folder / "review", ReviewOptions(table=table, calibration=calibration), tell)
+        return review(video, folder / "review", options, tell)
 
 
-def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted], texts: Texts) -> None:
+def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted], say: Say) -> None:
     if not found:
         typer.echo(sentence("terminal.spots_none"))
     for f in found:
         at = f"{clock(f.t_s):>6} " if f.t_s is not None else ""
-        on = (
-            ""
-            if f.spot == f.ball
-            else f" ({sentence('terminal.spots_own_spot', spot=texts.ball(f.spot))})"
-            if f.spot in BY_VALUE
-            else f" ({_place_words(f.spot)})"
-        )
-        line = f"{at}{texts.ball(f.ball) + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}"
+        on = "" if f.spot == f.ball else f" ({say.spot(f.spot)})"
+        line = f"{at}{say.ball(f.ball) + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}"
         typer.echo(
             line
             + sentence(
@@ -216,24 +228,17 @@ def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted], texts: T
             )
         )
         if f.occupied_by:
-            by = ", ".join(texts.ball(b) for b in f.occupied_by)
+            by = ", ".join(say.ball(b) for b in f.occupied_by)
             typer.echo(
                 sentence("terminal.spots_occupied", balls=by, x=f"{f.due_mm[0]:.1f}", y=f"{f.due_mm[1]:.1f}")
             )
     for colour, s in instead.items():
         where = (
-            sentence("terminal.spots_spot", spot=texts.ball(s.spot))
+            sentence("terminal.spots_spot", spot=say.ball(s.spot))
             if s.spot
             else f"({s.x_mm:.1f}, {s.y_mm:.1f})"
         )
-        typer.echo(sentence("terminal.spots_due", colour=texts.ball(colour), where=where, clause=s.clause))
-
-
-def _place_words(spot: str) -> str:
-    """A spot of another game than snooker, or a place of its rack, in the language of the terminal."""
-    key = f"spots.named_{spot.lower().replace(' ', '_')}"
-    named = {s.name for g in GAMES.values() for s in g.spotted}
-    return sentence(key) if spot in named else said(spot)
+        typer.echo(sentence("terminal.spots_due", colour=say.ball(colour), where=where, clause=s.clause))
 
 
 def _arrow(f: SpotFinding) -> str:

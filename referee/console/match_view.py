@@ -44,6 +44,7 @@ from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenHand
 from referee.journal import JOURNAL_FILE, MatchJournal, decode, local_day
 from referee.match.changes import JUST_BEFORE_S, corrections, history, state_of_labels, undo
+from referee.match.explained import Explained
 from referee.match.open_calls import (
     NO_CALLS,
     CallKind,
@@ -56,7 +57,6 @@ from referee.match.open_calls import (
     kinds_said,
 )
 from referee.match.referee import Referee
-from referee.match.snooker.explained import Explained
 from referee.outputs.convert import hand_json
 from referee.outputs.document import LayoutByColour, Match, Stroke, frames_won, record_fault
 from referee.outputs.open_questions import open_questions

@@ -8,11 +8,12 @@ from itertools import takewhile
 from typing import Any
 
 from calibration.table.board import origin_of_records_mm
-from calibration.table.games import PIECES, counts_points
+from calibration.table.games import PIECES, counts_points, is_snooker
 from calibration.table.lines import surface_lines
 from calibration.table.pieces import colour_of
 from referee.console.placement import due_place, finding_of
 from referee.match.fold import things
+from referee.match.games.spotting import spots_of
 from referee.match.snooker.calls import STATE_SET
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, mark_scale, surface_colours
@@ -292,17 +293,19 @@ def question(
 
 def spots(match: Match, tolerance_mm: float, say: Say = PLAIN) -> list[dict[str, Any]]:
     """Every respot against its due place, with what keeps a colour from its own spot."""
-    marks = table_of(match).spots
-    out = []
+    table, coloured = table_of(match), is_snooker(match["game"])
+    named = {spot.name: at for spot, at in spots_of(match["game"], table)}
+    marks, out = table.spots if coloured else named, []
     for c in match["spotting"]:
-        due, own = due_place(c, marks), marks.get(c["ball"])
+        home = c["ball"] if coloured else c["spot"]
+        due, own = due_place(c, marks), marks.get(home)
         beside = own is not None and due is not None and math.dist(own, due) > 1.0
         out.append(
             {
                 **c,
                 "finding": finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm),
                 "instead": say.t("spots.the_spot", spot=say.ball(c["spot"]))
-                if c["spot"] != c["ball"]
+                if c["spot"] != home
                 else say.t("spots.beside")
                 if beside
                 else None,

@@ -18,13 +18,11 @@ from calibration.table.games import GAMES
 from calibration.table.specs import PointMm, TableSpec
 from referee.geometry import BallAt, spot_occupied
 from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
-from referee.match.snooker.spotting import TOLERANCE_MM, lies_on
+from referee.match.spotting import NEAR_SPOT_MM, TOLERANCE_MM, lies_on
 from referee.outputs.document import SpottingJson
 from referee.rules.common import racks
 
 RESTORE_TOLERANCE_MM = 1.5  # a ball this near to its target counts as in place
-NEAR_SPOT_MM = 40.0
-"""A colour this near to a spot is taken to have been spotted there; further off it is in play."""
 COVERAGE = 2.0
 """Standard deviations that count as uncertainty (95 % of one axis)."""
 

@@ -34,7 +34,7 @@ from referee.console.practice.routes import add_practice
 from referee.console.qr_code import qr_rows
 from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
 from referee.match.questions import texts_of
-from referee.match.snooker.spotting import TOLERANCE_MM
+from referee.match.spotting import TOLERANCE_MM
 from referee.outputs.document import Match, frames_won
 from referee.outputs.evidence import write_evidence
 from referee.outputs.formats import FORMATS, Source, TextForm

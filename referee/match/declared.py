@@ -97,12 +97,8 @@ def _players(data: Values) -> tuple[str, str]:
 def _check_names(path: Path, game: str, fact: DeclaredFact) -> None:
     """Refuse a field that the game does not have, so that none is ignored (pool's adapters check too)."""
     kind = str(fact.data["type"])
-    words = vocabulary.load()
-    paths = [
-        *words[game],
-        *(words["snooker"] if game == "six_red" else ()),
-    ]  # six-red has snooker's fields too
-    known = {p.split(".")[1].split("[")[0] for p in paths if p.startswith(f"{kind}.")}
+    paths = (path for path, _ in vocabulary.listed(game) if path.startswith(f"{kind}."))
+    known = {p.split(".")[1].split("[")[0] for p in paths}
     known |= {"type", "words", "note", *(_SETTINGS if kind == "start" else ("by",))}
     if not vocabulary.reads_in_full(game) and (unknown := sorted(set(fact.data) - known)):
         raise unusable_input(

@@ -11,11 +11,14 @@ from dataclasses import replace
 from typing import Protocol
 
 from referee.facts.corrections import Correction
-from referee.facts.judged import Warned
+from referee.facts.judged import JudgedStroke, Warned
 from referee.facts.seen import Seen, SeenCushionOff, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.match.courses import in_each, judged, positions_of
+from referee.match.explained import Explained
+from referee.match.games import explained as games_explained
 from referee.match.games import fold as games
 from referee.match.position import Folded, Position, Settings, StrokeRuling
+from referee.match.snooker import explained as snooker_explained
 from referee.match.snooker import fold as snooker
 from referee.match.snooker.adjudication import THINGS
 
@@ -145,6 +148,13 @@ def _between(
 def finish(position: Position, settings: Settings) -> Folded:
     """The position at the end of the recording: what was called after the last stroke counts too."""
     return _family(settings).finish(position, settings)
+
+
+def explain(position: Position, seen: SeenStroke, stroke: JudgedStroke, settings: Settings) -> Explained:
+    """Why a stroke is ruled as it is. `position`: where the fold stood before its entry."""
+    if settings.game in games.EYES:
+        return games_explained.explain(position, seen, stroke, settings)
+    return snooker_explained.explain(position, seen, stroke, settings)
 
 
 def _gap(position: Position, gap: SeenGap, words: Mapping[str, str]) -> Folded:

@@ -12,7 +12,7 @@ from referee.facts.calls import AgreedRules, Call, FramesBefore, OfWholeMatch, P
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import FrameEnded, FrameRecord, JudgedStroke, Output, StartRecord
 from referee.facts.seen import SeenHand
-from referee.match.snooker.spotting import Stood
+from referee.match.spotting import Stood
 from referee.match.weighing import foul_share
 from referee.rules.snooker import Miss, Options, State
 from referee.rules.snooker.facts import Placement, StrokeFacts

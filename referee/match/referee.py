@@ -38,11 +38,11 @@ from referee.facts.seen import Seen, SeenCushionOff, SeenGap, SeenHand, SeenLayo
 from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, decode, encode
 from referee.match.answers import OTHER_QUESTIONS
 from referee.match.decisions import Decisions
+from referee.match.explained import Explained
 from referee.match.fallen import fell_after_all
-from referee.match.fold import beginning, finish, may_name, staying_down, step, things
+from referee.match.fold import beginning, explain, finish, may_name, staying_down, step, things
 from referee.match.packed import PackedList
 from referee.match.position import Folded, Position, Settings
-from referee.match.snooker.explained import Explained, explain
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.refold import carried, carries
 from referee.rules.registry import GAMES, JUDGEMENTS
@@ -501,9 +501,7 @@ class Referee:
         return step(self.position, seen, 0, settings)
 
     def explained(self, n: int) -> Explained | None:
-        """Every explanation that was weighed of stroke `n`, as it stands now; None for an unknown stroke. Of
-        other games than snooker those of its images alone.
-        """
+        """Every explanation that was weighed of stroke `n`, as it stands now; None for an unknown stroke."""
         for k, (entry, seen) in enumerate(self._record):
             if not isinstance(seen, SeenStroke):
                 continue
@@ -511,9 +509,7 @@ class Referee:
             if own is None or own.n != n:
                 continue
             stroke = [s for j in range(k, len(self._steps)) for s in self._strokes_at(j) if s.n == n][-1]
-            if self._settings.game != "snooker":
-                return Explained(stroke, (), (), 0.0, seen.explanations)
-            before = self._steps[k - 1][0] if k else Position()
+            before = self._steps[k - 1][0] if k else beginning(self._settings)
             return explain(before, seen, stroke, self._settings)
         return None
 

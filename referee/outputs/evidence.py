@@ -12,16 +12,17 @@ import base64
 import secrets
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from calibration.files import work_folder
 from calibration.texts import clock, unusable_input
 from referee.facts.seen import SeenExplanation
-from referee.match.snooker.explained import Explained, said_alike
+from referee.match.explained import Explained, said_alike
 from referee.match.weighing import percent
 from referee.outputs.annotated import write_annotated
+from referee.outputs.convert import means_json
 from referee.outputs.diagram import symbols_svg
 from referee.outputs.document import Match, Stroke, record_fault, table_of
 from referee.outputs.pages import environment
@@ -31,8 +32,11 @@ from referee.outputs.tracks import Tracks
 from referee.outputs.words import Say, clause_of, decided_words, facts_words, means_words, say_of
 
 MARGIN_S = 1.0
+MOST_EXPLANATIONS = 16
 MOST_SPANS = 8
-"""Explanations of the images that the page shows; what comes behind them weighs next to nothing."""
+"""Rulings of the weighed explanations, and explanations of the images, that the page shows; what comes behind
+them weighs next to nothing.
+"""
 SLOWER = 8.0
 """The first contact is shown this many times slower: 25 images a second become three."""
 SLOW_BEFORE_S, SLOW_AFTER_S = 0.3, 0.5
@@ -234,32 +238,24 @@ def _still_view(still: Still, say: Say) -> dict[str, str]:
 
 
 def _weighed(match: Match, weighed: Explained | None, say: Say) -> list[dict[str, Any]]:
-    """The explanations with their weight in percent, ruling, and what speaks for and against each."""
+    """The explanations with their weight in percent, ruling, and what speaks for and against each; those that
+    say and mean the same as one.
+    """
     if weighed is None:
         return []
-    found = []
+    found: dict[tuple[str, str], dict[str, Any]] = {}
     for e in weighed.explanations:
-        means = {
-            "foul": asdict(e.outcome.foul) if e.outcome.foul else None,
-            "miss": e.outcome.miss,
-            "free_ball": e.outcome.free_ball,
-            "points": e.outcome.points,
-            "next_striker": e.outcome.next_striker,
-            "next_ball_on": e.outcome.next_ball_on,
-        }
         facts = {k: v for k, v in e.outcome.facts if v not in ("-", "unknown")}
-        found.append(
-            {
-                "weight": percent(e.weight),
-                "facts": facts_words(match, facts, say),
-                "ruling": means_words(match, means, say),
-                "stands": e.agrees,
-                "grounds": [
-                    f"{say.seen(g.seen)} ({percent(g.share)})" for g in (*e.supported, *e.opposed) if g.seen
-                ],
-            }
+        said = facts_words(match, facts, say)
+        ruling = means_words(match, means_json(e.outcome, match["game"]), say)
+        grounds = [f"{say.seen(g.seen)} ({percent(g.share)})" for g in (*e.supported, *e.opposed) if g.seen]
+        row = found.setdefault(
+            (said, ruling),
+            {"share": 0.0, "facts": said, "ruling": ruling, "stands": e.agrees, "grounds": grounds},
         )
-    return found
+        row["share"] += e.weight
+    rows = sorted(found.values(), key=lambda row: -row["share"])[:MOST_EXPLANATIONS]
+    return [row | {"weight": percent(row["share"])} for row in rows]
 
 
 def _span_view(e: SeenExplanation, weight: float, say: Say) -> dict[str, Any]:

@@ -99,6 +99,7 @@ def report_html(
     return page.render(
         match=match,
         t=say.t,
+        say=say,
         lang=say.texts.language,
         served=evidence is not None,
         evidence=evidence or (lambda n: ""),

@@ -38,7 +38,7 @@ def print_match(match: Match, console: Console | None = None) -> None:
     out = console or Console()
     out.print(strokes_table(match))
     for check in match["spotting"]:
-        out.print(Text(_spotting_line(check)))
+        out.print(Text(_spotting_line(check, say_of(match, spoken()))))
     for warning in match["warnings"]:
         at = f"{clock(warning['t_s'])} " if warning["t_s"] is not None else ""
         out.print(Text(f"! {at}{note_words(match, warning, Say(spoken()))}", style="yellow"))
@@ -47,13 +47,13 @@ def print_match(match: Match, console: Console | None = None) -> None:
     out.print(score_line(match))
 
 
-def _spotting_line(check: SpottingJson) -> str:
+def _spotting_line(check: SpottingJson, say: Say) -> str:
     found = {True: "on", False: "off", None: "undecided"}[check["ok"]]
     return sentence(
         "terminal.respotted",
         time=clock(check["t_s"]),
-        ball=sentence(f"balls.{check['ball']}"),
-        spot=sentence(f"balls.{check['spot']}"),
+        ball=say.ball(check["ball"]),
+        spot=say.spot(check["spot"]),
         off=f"{check['offset_mm']:.1f}",
         sigma=f"{2 * check['sigma_mm']:.1f}",
         reference=sentence(f"terminal.reference_{check.get('reference', 'computed')}"),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from calibration.table.games import GAMES
 from calibration.texts import ENGLISH, Texts, clock, load_texts, phrase
 from referee.facts.judged import Asked
 from referee.match.hanging import HANGS_ON
@@ -20,6 +21,7 @@ from referee.match.weighing import percent
 from referee.outputs.document import Match, Stroke, WarningJson, cue_ball_of, name_of
 from referee.outputs.games.words import readable
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
+from referee.rules.snooker.facts import COLOURS
 
 _POCKET = re.compile("[BCT][LR]")
 _INTO = re.compile(r"(?<=pocketed) ([BCT][LR])\b")
@@ -87,6 +89,12 @@ class Say:
     def ball(self, ball: str) -> str:
         """`red` for red_3: players do not number the reds."""
         return self.texts.ball(ball)
+
+    def spot(self, spot: str) -> str:
+        """A spot: of snooker by its colour, of other games by its name; a place of a rack."""
+        if any(spot == s.name for g in GAMES.values() for s in g.spotted):
+            return self.t(f"spots.named_{spot.lower().replace(' ', '_')}")
+        return self.t("spots.own_spot", spot=self.ball(spot)) if spot in COLOURS else self.phrase(spot)
 
     def balls(self, balls: str) -> str:
         """Balls as labels name them: `red_1, pink` or `pink and black`."""

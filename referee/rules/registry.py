@@ -1,9 +1,10 @@
-"""The ten games by the name that case files, journals and documents use."""
+"""The rules of every game by the name that case files, journals and documents use."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from calibration.table.games import GAMES as PLAYED
 from referee.rules import blackball, carrom, english_billiards, six_red, snooker, wepf
 from referee.rules.game import Game
 from referee.rules.wpa import eight_ball, fourteen_one, nine_ball, ten_ball
@@ -23,6 +24,7 @@ GAMES: dict[str, Game[Any, Any, Any]] = {
         carrom.GAME,
     )
 }
+GAMES |= {game.name: GAMES[game.rules] for game in PLAYED.values() if game.rules}
 
 INFRINGEMENTS: tuple[str, ...] = tuple(
     dict.fromkeys(word for game in GAMES.values() for word in game.infringements)

@@ -24,7 +24,7 @@ from referee.match.referee import Referee
 from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.document import Match, VideoJson, write_match
 from referee.outputs.tracks import TracksWriter
-from tracker.events import StrokeRecord, TrackerEvent, TrackRow
+from tracker.events import TrackerEvent, TrackRow
 
 TOKEN = "test-token-of-the-session"
 CAMERA = {
@@ -129,7 +129,7 @@ def make_ten_ball(folder: Path, names: tuple[str, str] = ("Ann", "Bo")) -> Match
         script.stroke("2"),
         script.stroke("1", ("1", "CL"), sure=1.0, early_rails=["1"]),
     )
-    return _make(folder, game, WPA_TABLE, events, names)
+    return make_game(folder, game, WPA_TABLE, events, names)
 
 
 def make_carrom(folder: Path) -> Match:
@@ -137,12 +137,17 @@ def make_carrom(folder: Path) -> Match:
     places = {"striker": (20.0, CARROM_BOARD.striker_line_y_mm()), "queen": (0.0, 0.0)}
     men = {f"{c}_{k}": (30.0 * k, 60.0 * s) for c, s in (("white", 1), ("black", -1)) for k in range(1, 6)}
     script = GameScript("carrom", board_table(), places | men)
-    return _make(folder, "carrom", board_table(), [script.stroke("white_1")], ("Ann", "Bo"))
+    return make_game(folder, "carrom", board_table(), [script.stroke("white_1")], ("Ann", "Bo"))
 
 
-def _make(
-    folder: Path, game: str, table: TableSpec, events: Iterable[StrokeRecord], names: tuple[str, str]
+def make_game(
+    folder: Path,
+    game: str,
+    table: TableSpec,
+    events: Iterable[TrackerEvent],
+    names: tuple[str, str] = ("Ann", "Bo"),
 ) -> Match:
+    """A review of a game, without video."""
     folder.mkdir(parents=True, exist_ok=True)
     with Journal(folder / "journal.sqlite") as journal:
         referee = Referee(table, None, [Players(names)], None, journal, game)

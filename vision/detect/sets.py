@@ -18,6 +18,7 @@ import scipy
 
 from calibration.table.pieces import (
     BILLIARDS,
+    BRITISH_15,
     CARROM,
     POOL_9,
     POOL_10,
@@ -37,6 +38,7 @@ FAMILIES: dict[str, str] = {
     POOL_15.name: "numbered",
     POOL_10.name: "numbered",
     POOL_9.name: "numbered",
+    BRITISH_15.name: "numbered",
     RED_YELLOW.name: "red_yellow",
     CARROM.name: "carrom",
 }
@@ -117,7 +119,8 @@ def layout_logp(
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """How well a set explains a layout: log-likelihood beyond that of pieces of no set, pieces explained.
+    """How well a set explains a layout: log-likelihood beyond that of things of no set, of which every look
+    is as likely, so that what is seen in one proportion and not in another tells nothing; pieces explained.
 
     `kinds`: of each piece, None where the set does not explain it. `beside`: log-likelihood of where
     they lie and how large they are.
@@ -137,7 +140,7 @@ def explained_by(look_logp: F64, looks: Sequence[str], pieces: PieceSet) -> Expl
         return Explained(pieces, 0.0, 0, 0)
     every = (layout_logp(look_logp, looks, pieces, s) for s in pieces.looks)
     logp, kinds = max(every, key=lambda found: float(found[0].sum()))
-    gain = float((logp - LEAST_SIGHT_LOGP).sum())
+    gain = float((logp + math.log(len(looks))).sum())
     explained = sum(k is not None for k in kinds)
     return Explained(pieces, gain, explained, len(look_logp), kinds)
 

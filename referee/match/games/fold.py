@@ -32,6 +32,7 @@ from referee.facts.judged import (
 from referee.facts.seen import SeenBall, SeenHand, SeenLayout, SeenStroke, SeenTouching
 from referee.match.accounts import accounts
 from referee.match.answers import happened
+from referee.match.courses import positions_of
 from referee.match.games import naming, seen_facts
 from referee.match.games.billiards import Billiards
 from referee.match.games.carrom import Carrom
@@ -58,6 +59,7 @@ from referee.match.games.ruling import (
     score_of,
     words_of,
 )
+from referee.match.games.spotting import check_spotting
 from referee.match.pockets import may_be_answered, open_pocket, pocket_asked, with_pockets
 from referee.match.position import Course, Folded, Position, Settings, StrokeRuling, Told
 from referee.match.priors import BEHIND_THE_END, LEFT_LYING, NEW_RACK_INSIDE, NO_FOUL
@@ -176,9 +178,11 @@ def finish(position: Position, settings: Settings) -> Folded:
 
 
 def hand(position: Position, seen: SeenHand, settings: Settings) -> Folded:
-    """What a hand did between strokes."""
-    del settings
-    return replace(position, hands=(*position.hands, seen)), (seen,)
+    """What a hand did between strokes: a piece put back on a spot is checked."""
+    at = _of_game(position)
+    ruled = [(ball, (x, y)) for ball, _, x, y, _ in _due(json.loads(at.last_values))]
+    check = check_spotting(seen, ruled, settings.game, settings.table, at.earlier)
+    return replace(at, hands=(*at.hands, seen)), (seen,) if check is None else (seen, check)
 
 
 def likely(position: Position, seen: SeenHand, settings: Settings) -> float:
@@ -413,11 +417,8 @@ def _in_a_rack(
     """The ruling of a stroke of the rack under way, or of the one that it begins."""
     at, eyes = stands.position, EYES[settings.game]
     assert at.rack is not None  # a choice ends no rack
-    shot, again = _shot(stands, seen, settings, fix)
-    shot, refused = checked(shot, eyes)
+    shot, refused, found, ruled = _ruled(stands, seen, settings, fix)
     outputs = (*stands.said, *refused, *during(settings.called(seen.start_s, seen.end_s)))
-    found = _readings(shot, eyes, settings, at.full, again)
-    ruled = rule_each(settings.game, shot.position, found)
     doubt = (None if fix is not None else _seen_doubt(shot)) or eyes.doubt(shot)
     weighed = by_state(ruled, at.fouled)
     judged = _decided(at, shot, weighed, doubt, settings)
@@ -450,6 +451,34 @@ def _in_a_rack(
         tuple(course(r, weight) for r, weight in judged.others),
         before * likelihood(((r.weight, is_odd(r)) for r in ruled), at.fouled),
     )
+
+
+def _ruled(
+    stands: _AtItsRack, seen: SeenStroke, settings: Settings, fix: Correction | None
+) -> tuple[Shot, tuple[Output, ...], list[Reading], list[Ruled]]:
+    """A stroke as it was checked, with what was refused of its calls; its readings; what the rules make of
+    each that can be true.
+    """
+    shot, again = _shot(stands, seen, settings, fix)
+    shot, refused = checked(shot, EYES[settings.game])
+    found = _readings(shot, EYES[settings.game], settings, stands.position.full, again)
+    return shot, refused, found, rule_each(settings.game, shot.position, found)
+
+
+def weighed_before(
+    position: Position, seen: SeenStroke, stroke: JudgedGameStroke, settings: Settings
+) -> tuple[GamePosition, list[Ruled]]:
+    """The position that a judged stroke was ruled from, and the readings that it was ruled on; none behind a
+    rack's end. `position`: where the fold stood before it, one of whose courses has that position.
+    """
+    courses = [_of_game(p) for p in positions_of(position)]
+    found = [_at_its_rack(at, seen, settings) for at in courses if not _behind_the_end(at, seen, settings)]
+    if not found:
+        return courses[0], []
+    own = (s for s in found if s.position.rack and s.position.rack.state == stroke.state_before)
+    stands = next(own, found[0])
+    ruled = _ruled(stands, seen, settings, settings.correction(stroke.entry))[-1]
+    return stands.position, by_state(ruled, stands.position.fouled)
 
 
 def _once_answered(
@@ -512,7 +541,7 @@ def _decided(
     eyes, told = EYES[settings.game], shot.fix is not None
 
     def made(said: Labels, r: Ruled, _: Sequence[Ruled], weight: float) -> Candidate:
-        return candidate(said, r, weight, *_points(at, settings.game, r))
+        return candidate(said, r, weight, *points_and_score(at, settings.game, r))
 
     judged = decide(weighed, meaning, eyes.order, made, doubt)
     if judged is None:
@@ -628,7 +657,7 @@ def _pocket_asked(
         if not ruled:
             continue
         best = likeliest(by_state(ruled, at.fouled), meaning)[0]
-        found.append(candidate(said, best, weight, *_points(at, settings.game, best)))
+        found.append(candidate(said, best, weight, *points_and_score(at, settings.game, best)))
         if meaning(best) != meaning(judged.best):
             others.append((best, weight))
     return replace(judged, asked=POCKET, candidates=tuple(found), others=tuple(others))
@@ -663,7 +692,7 @@ def _choices(
     return at, outputs
 
 
-def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]]:
+def points_and_score(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]]:
     """Points of a ruling for its striker, and the score after it."""
     score = score_of(game, r.values, at.points, play.after_ruling(at.match, game, r.values)[0].racks)
     return points_of(r.values, r.reading.step.get("by"), at.points, score) if at.counts_points else 0, score
@@ -677,7 +706,7 @@ def _recorded(
     values, step = best.values, best.reading.step
     at = _in_order(at, step.get("by"))
     match, over, winner = play.after_ruling(at.match, game, values)
-    points, score = _points(at, game, best)
+    points, score = points_and_score(at, game, best)
     by = str(step.get("by", ""))
     asked = _asked(judged, shot, by)
     stroke = JudgedGameStroke(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from calibration.table.games import PIECES
+from calibration.table.games import BY_NUMBER, GAMES, PIECES
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenStroke
 from referee.match.position import Settings
@@ -21,7 +21,7 @@ def needed(game: str, kind: str) -> str:
     """What the rules of a game need of an object ball's name: its group, or the name itself."""
     if game == "wpa_14_1" and kind.isdigit():
         return "a ball"
-    if game == "wpa_8ball" and kind.isdigit() and kind != "8":
+    if GAMES[game].groups == BY_NUMBER and kind.isdigit() and kind != "8":
         return "a solid" if int(kind) < 8 else "a stripe"
     return kind
 

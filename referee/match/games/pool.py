@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from calibration.table.games import GAMES, PIECES
+from calibration.table.games import GAMES, PIECES, in_rules, rules_of
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.cases import play
@@ -94,7 +94,8 @@ class Pool(Eyes):
     def __init__(self, game: str) -> None:
         spec = GAMES[game]
         self.game, self.called, self.pushes = game, spec.called, spec.push_out
-        self.wepf = game == "wepf"
+        self.rules = rules_of(game)
+        self.wepf = self.rules == "wepf"
         self.reracks = game == "wpa_14_1"
         self.colours = spec.family == "british"
         self._things = tuple(thing for thing in self.THINGS if self._has(thing))
@@ -114,9 +115,9 @@ class Pool(Eyes):
             "called": self.called,
             "push_out": self.pushes,
             "warned": self.pushes or self.reracks,
-            "break_rails": self.game != "blackball",
+            "break_rails": self.rules != "blackball",
             "cue_rail": self.game == "wpa_14_1",
-            "crossed": self.game == "blackball",
+            "crossed": self.rules == "blackball",
             "behind_string": not self.colours,
             "touching": self.colours,
             "jumped": RULES[self.game].jump is not None,
@@ -133,7 +134,15 @@ class Pool(Eyes):
     def inside(self, start: Values, beginning: Beginning) -> PoolPosition:
         """Inside a rack: the balls that lie there, nobody's cue-ball in hand; groups as they were said."""
         position = play.begin(self.game, start, {})
-        return Position(_inside(position.state, beginning), position.notes)
+        layout = tuple(replace(b, colour=in_rules(self.game, b.colour)) for b in beginning.layout)
+        group = self._in_rules(beginning.group)
+        inside = _inside(position.state, replace(beginning, layout=layout, group=group))
+        return Position(inside, position.notes)
+
+    def _in_rules(self, group: str | None) -> str | None:
+        """A group as the rules name it: of solids and stripes they know reds and yellows."""
+        own, theirs = GAMES[self.game].groups, GAMES[self.rules].groups
+        return theirs[own.index(group)] if group in own else group
 
     def measured(self, position: PoolPosition, table: TableSpec) -> PoolPosition:
         """Spots and strings at this table's quarters (WPA 8.1), baulk lines at its fifth (5.1, B(3)(b))."""
@@ -205,14 +214,14 @@ class Pool(Eyes):
     def _certain(self, shot: Shot, off: Sequence[str]) -> dict[str, Any]:
         """What every reading of a shot says. `off`: kinds of the balls off the table."""
         potted = [
-            {"ball": self._word(kind_of(p.ball, shot.pieces)), **({"pocket": p.pocket} if p.pocket else {})}
+            {"ball": self._said(kind_of(p.ball, shot.pieces)), **({"pocket": p.pocket} if p.pocket else {})}
             for p in shot.seen.pots
         ]
         return {
             AT: shot.position,
             "type": "shot",
             "potted": potted,
-            "off_table": [self._word(b) for b in off],
+            "off_table": [self._said(b) for b in off],
             "infringements": seen_facts.entered(shot.fix),
             "end_positions": {b.ball: [b.x_mm, b.y_mm] for b in shot.seen.after},
             "referee_called": shot.fix is None or shot.fix.called is not False,
@@ -228,12 +237,16 @@ class Pool(Eyes):
         """What may have been met first, in the rules' names of the balls."""
         fell = [kind_of(p.ball, shot.pieces) for p in shot.seen.pots]
         return [
-            replace(p, changes={"first_contact": [self._word(b) for b in p.changes["first_contact"]]})
+            replace(p, changes={"first_contact": [self._said(b) for b in p.changes["first_contact"]]})
             for p in seen_facts.contacts(shot.seen, shot.fix, fell)
         ]
 
     def _word(self, kind: str) -> str:
         """The rules' name of a ball: WEPF calls the black the 8."""
+        return in_rules(self.game, self._said(kind))
+
+    def _said(self, kind: str) -> str:
+        """A ball's name in a fact, which the game's adapter reads."""
         return "8" if self.wepf and kind == "black" else kind
 
     def players(self, shot: Shot) -> Sequence[Side]:
@@ -328,7 +341,7 @@ class Pool(Eyes):
     def _played_into(self, shot: Shot, ball: str, contact: Part) -> dict[str, list[str]]:
         """The foul of a cue-ball that moves the ball which it touches at once: it was not played away."""
         met = next((f for f in shot.seen.first_contact if f.ball == ball), None)
-        if met is None or self._word(kind_of(ball, shot.pieces)) not in contact.changes["first_contact"]:
+        if met is None or self._said(kind_of(ball, shot.pieces)) not in contact.changes["first_contact"]:
             return {}
         if met.t_s is not None and met.t_s - shot.seen.start_s > AT_ONCE_S:
             return {}
@@ -351,7 +364,7 @@ class Pool(Eyes):
             return yes_no("rail", weight, yes, no, said(shot.fix, "rail"))
         word = "was_touching" if self.wepf else "was_frozen"
         no["rail_contacts"] = [
-            {"ball": self._word(kind_of(c.ball, shot.pieces)), "rail": c.cushion, word: True}
+            {"ball": self._said(kind_of(c.ball, shot.pieces)), "rail": c.cushion, word: True}
             for c in shot.seen.cushions
             if (c.ball, c.cushion) in against
         ]
@@ -361,7 +374,7 @@ class Pool(Eyes):
         """Four object balls at cushions, where the break pots none (WPA 2.3(b), 3.3(d); WEPF F(4)); of 14.1
         two, whatever fell uncalled (4.3(b)). `down`: object balls that left the table.
         """
-        if self.game == "blackball":
+        if self.rules == "blackball":
             return []
         key = "object_balls_driven_to_cushion" if self.wepf else "object_balls_driven_to_rail"
         need = TWO if self.game == "wpa_14_1" else FOUR
@@ -382,7 +395,7 @@ class Pool(Eyes):
 
     def _crossings(self, shot: Shot, fell: bool) -> list[Part]:
         """Black ball 5.5(b): two object balls that wholly cross the centre string, or one potted."""
-        if self.game != "blackball":
+        if self.rules != "blackball":
             return []
         key = "balls_crossing_centre_string"
         sure, perhaps = seen_facts.crossed_centre(shot.seen, shot.table, shot.pieces)
@@ -403,7 +416,7 @@ class Pool(Eyes):
         for group in (*names, None):
             value = "open" if group is None else f"A {group}"
             weight = OPEN_TABLE if group is None else (1.0 - OPEN_TABLE) / len(names)
-            at = replace(shot.position, state=replace(state, **{field: group}))
+            at = replace(shot.position, state=replace(state, **{field: self._in_rules(group)}))
             parts.append(Part("group", value, weight, {AT: at}))
         return [replace(p, weight=1.0) for p in parts if p.value == told] or parts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.outputs.games.billiards import EnglishBilliards
 from referee.outputs.games.carrom import Carrom
-from referee.outputs.games.pool import Blackball, EightBall, Rotation, StraightPool, Wepf
+from referee.outputs.games.pool import Blackball, EightBall, Numbered, Rotation, StraightPool, Wepf
 from referee.outputs.games.scorer import Scorer
 from referee.outputs.games.snooker import Snooker
 
@@ -19,6 +19,7 @@ SCORERS: dict[str, Scorer] = {
     "blackball": Blackball(),
     "wepf": Wepf(),
     "carrom": Carrom(),
+    "blackball_numbered": Numbered(Blackball()),
 }
 """By the game's name."""
 

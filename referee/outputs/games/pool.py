@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from referee.cases.pool.numbered import in_own_words
 from referee.outputs.games.scorer import Json, Labelled, StateScorer, Values
 
 
@@ -113,3 +114,14 @@ class Wepf(Groups):
             "foul_snooker": state.foul_snooker,
             "cue_ball_in_hand": "baulk" if state.from_baulk else None,
         }
+
+
+class Numbered(Groups):
+    """A game of reds and yellows with solids and stripes."""
+
+    def __init__(self, colours: Groups) -> None:
+        self._colours = colours
+
+    def state_json(self, state: Any, values: Values) -> Json:
+        found: Json = in_own_words(self._colours.state_json(state, values))
+        return found

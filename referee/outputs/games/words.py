@@ -193,7 +193,7 @@ def _group_words(state: Json, players: Sequence[str]) -> Labelled:
         left = {s: state["remaining"][s] if "remaining" in state else on_table[groups[s]] for s in "AB"}
         out = [(name, f"{groups[s]}, {left[s]} left") for s, name in zip("AB", players, strict=True)]
     if isinstance(on_table, Mapping):
-        out.append(("Balls on the table", f"{on_table['red']} red, {on_table['yellow']} yellow"))
+        out.append(("Balls on the table", ", ".join(f"{n} {group}" for group, n in on_table.items())))
     return out
 
 

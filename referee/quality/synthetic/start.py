@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.table.board import CarromBoard, board_table
+from calibration.table.games import BY_NUMBER, is_snooker
 from calibration.table.games import GAMES as GAME_SPECS
-from calibration.table.games import is_snooker
 from calibration.table.specs import TableSpec
 from referee.quality.synthetic.facts import write_facts
 from referee.rules.common import racks
@@ -77,7 +77,7 @@ def game_start(rack: Rack) -> GameStart:
         cue_mm=(rack.in_hand.x_mm, rack.in_hand.y_mm),
         break_speed_mm_s=_BREAK_MM_S.get(rack.game, 6500.0),
         in_order=rack.game in ("wpa_9ball", "wpa_10ball"),
-        last=("8",) if rack.game == "wpa_8ball" else ("black",),
+        last=("8",) if GAME_SPECS[rack.game.removesuffix("_rerack")].groups == BY_NUMBER else ("black",),
         respots=spots,
         lines=_pool_lines(board) if rack.game.startswith("wpa_") else (),
         turns=rack.game != "english_billiards",  # each player has a white of his own: the clip is one visit

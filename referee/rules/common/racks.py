@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -156,7 +157,7 @@ _BLACK_PLACE, _QUEEN_PLACE = 4, 0  # in the racks of `_british` and `_carrom`
 def fixed_pieces(game: str) -> dict[int, str]:
     """The pieces whose place in the rack the rules name: index in `Rack.balls` -> piece."""
     if _game(game).family == "british":
-        return {_BLACK_PLACE: "black"}
+        return {_BLACK_PLACE: "8" if _game(game).pieces.numbered else "black"}
     if game == "carrom":
         return {_QUEEN_PLACE: "queen"}
     return {place: str(number) for place, number in _FIXED.get(game, {}).items()}
@@ -196,16 +197,27 @@ def _british(game: str, table: TableSpec) -> Rack:
     d = table.ball_diameter_mm
     spot_y = table.length_mm - table.black_spot_mm
     apex = (0.0, spot_y - 2 * d * math.sqrt(3) / 2)
-    names = {"r": "red", "y": "yellow", "b": "black"}
-    counts = {"red": 0, "yellow": 0, "black": 0}
-    balls = []
-    for letter, xy in zip("".join(_BRITISH_ROWS), triangle(apex, 5, d), strict=True):
-        colour = names[letter]
-        counts[colour] += 1
-        name = colour if colour == "black" else f"{colour}_{counts[colour]}"
-        balls.append(RackedBall(name, colour, *xy))
+    names = _numbered_balls() if _game(game).pieces.numbered else _coloured_balls()
+    letters = zip("".join(_BRITISH_ROWS), triangle(apex, 5, d), strict=True)
+    balls = [RackedBall(*next(names[letter]), *xy) for letter, xy in letters]
     baulk = table.baulk_line_mm if table.baulk_line_mm is not None else table.length_mm / 5
     return Rack(game, tuple(balls), InHand("white", "baulk", 0.0, baulk * 0.8, BRITISH_CUE_BALL_MM), table)
+
+
+_Named = Iterator[tuple[str, str]]
+"""Names and classes of balls that one letter of the rows stands for."""
+
+
+def _coloured_balls() -> dict[str, _Named]:
+    reds = ((f"red_{n}", "red") for n in range(1, 8))
+    yellows = ((f"yellow_{n}", "yellow") for n in range(1, 8))
+    return {"r": reds, "y": yellows, "b": iter((("black", "black"),))}
+
+
+def _numbered_balls() -> dict[str, _Named]:
+    """Solids for reds, stripes for yellows, the 8 for the black."""
+    solids, stripes = (((str(n), pool_colour(n)) for n in ns) for ns in (range(1, 8), range(9, 16)))
+    return {"r": solids, "y": stripes, "b": iter((("8", "black"),))}
 
 
 def _carrom(board: CarromBoard) -> Rack:

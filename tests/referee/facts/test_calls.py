@@ -121,6 +121,7 @@ TAKEN = {
     "wpa_14_1": "nominate, safety, frozen, choice, players",
     "blackball": "frozen, touching, choice, players",
     "wepf": "nominate, touching, choice, players",
+    "blackball_numbered": "frozen, touching, choice, players",
     "carrom": "choice, players",
 }
 """Shots are called in 8-ball (WPA 3.6), 14.1 (4.5) and ten ball (9.5), pushed out in nine (2.4) and ten ball

@@ -7,15 +7,17 @@ import re
 from pathlib import Path
 
 import pytest
-from console_fixture import frame_events, make_review
+from console_fixture import frame_events, make_review, make_ten_ball
 
 from calibration.table.specs import SNOOKER_TABLE
 from calibration.texts import load_texts
 from referee.cli import main
+from referee.console.reviews import ReviewSource
 from referee.facts.corrections import Correction
 from referee.match.referee import Referee
 from referee.outputs.convert import json_values
 from referee.outputs.document import read_match
+from referee.outputs.evidence import evidence_html
 from referee.outputs.words import Say, say_of
 from referee.rules.carrom.types import Queen
 
@@ -103,6 +105,27 @@ def test_what_was_seen_is_said_as_the_table_lies() -> None:
     assert Say(turn=1).seen(seen) == "red in bottom left (TR) at 31.08 s 99.9 %"
     german = "Rot in unten links (TR) bei 31.08 s 99.9 %"
     assert Say(load_texts("de"), turn=1).seen(seen) == german
+
+
+def test_a_shot_of_ten_ball_is_ruled_by_each_explanation(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """9.4: the 2 first is a foul, unless the shot was announced as a push out, which leaves a choice."""
+    make_ten_ball(tmp_path / "ten")
+    code, out, _ = run(capsys, "explain", str(tmp_path / "ten"), "--stroke", "2")
+    assert code == 0 and "question: Did B announce a push out?" in out
+    assert "Push out; next A to choose; options: shoot, make B shoot\n   for: push out yes" in out
+    assert "Foul, wrong ball first; next A; cue-ball in hand anywhere (another ruling)" in out
+    _, out, _ = run(capsys, "explain", str(tmp_path / "ten"), "--stroke", "1")
+    assert "all: break rails yes, 100 % (left cushion: 2 at 1.80 s" in out
+
+
+def test_the_evidence_page_shows_what_each_explanation_of_a_game_means(tmp_path: Path) -> None:
+    match = make_ten_ball(tmp_path)
+    source = ReviewSource(tmp_path)
+    page = evidence_html(match, 2, {}, None, weighed=source.read(lambda r: r.explained(2)))
+    source.close()
+    assert "Push out; next Ann to choose" in page and "Foul, wrong ball first; next Ann" in page
 
 
 def test_what_explains_a_carrom_stroke_is_plain_json() -> None:

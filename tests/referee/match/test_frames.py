@@ -19,7 +19,8 @@ from referee.match.accounts import accounts
 from referee.match.snooker.frames import layout_state, next_frame, no_frame, racked, resynced
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.readings import readings
-from referee.match.snooker.spotting import Stood, check_spotting, lies_on, stood_at_first, with_respot
+from referee.match.snooker.spotting import check_spotting, stood_at_first, with_respot
+from referee.match.spotting import Stood, lies_on
 from referee.match.touching import touching_verdict
 from referee.rules.snooker import Options, State, new_frame
 from referee.rules.snooker.facts import Placement

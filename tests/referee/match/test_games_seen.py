@@ -22,9 +22,10 @@ from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
 from referee.match.answers import facts_of_labels
 from referee.match.games.eyes import Beginning
-from referee.match.games.fold import EYES, GamePosition
+from referee.match.games.fold import EYES, GamePosition, JudgedGameStroke
 from referee.match.open_calls import calls_before
 from referee.match.referee import Referee, open_referee
+from referee.match.weighing import CERTAIN
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match
 from referee.outputs.words import means_words
@@ -53,11 +54,28 @@ RED_YELLOW = [
 
 
 def strokes(referee: Referee, events: Sequence[TrackerEvent]) -> tuple[JudgedStroke, ...]:
-    """Feed events, close, and give the strokes as they stand."""
+    """Feed events, close, and give the strokes as they stand, each explained as it is ruled."""
     for event in events:
         referee.feed(event)
     referee.close()
+    for stroke in referee.match.strokes:
+        explained_as_ruled(referee, stroke)
     return referee.match.strokes
+
+
+def explained_as_ruled(referee: Referee, stroke: JudgedStroke) -> None:
+    """The explanations are the readings that the stroke was judged on: they weigh one together, and where
+    nothing is open and nothing that followed has answered it, nearly all have its ruling.
+    """
+    found = referee.explained(stroke.n)
+    assert found is not None and found.stroke == stroke
+    if not isinstance(stroke, JudgedGameStroke):  # behind a rack's end nothing is ruled
+        assert not found.explanations
+        return
+    assert sum(e.weight for e in found.explanations) == pytest.approx(1.0)
+    if stroke.verdict == "certain" and stroke.answered is None:
+        assert found.agreeing >= CERTAIN
+        assert next(e for e in found.explanations if e.agrees).outcome.values == stroke.values
 
 
 def nine_ball(**places: tuple[float, float]) -> GameScript:

@@ -31,6 +31,7 @@ COUNTS = {
     "wpa_14_1_rerack": 14,
     "blackball": 15,
     "wepf": 15,
+    "blackball_numbered": 15,
     "carrom": 19,
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.calibrate import Side
 from calibration.table.board import board_table
-from calibration.table.games import PIECES
+from calibration.table.games import GAMES, PIECES
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import SNOOKER_TABLE, TableSpec, british_table, pool_table, small_table
@@ -159,7 +159,7 @@ def _table(rng: Rng, plan: RoomPlan) -> tuple[TableSpec, Told]:
         length, width = ((2235.2, 1117.6), (1981.2, 990.6))[number % 2] if smaller else (2540.0, 1270.0)
         table = pool_table(length, width, plan.pieces.object_diameter_mm)
         return replace(table, nose_height_mm=table.ball_diameter_mm * float(rng.uniform(0.62, 0.65))), "size"
-    if name == "red_yellow":
+    if GAMES[plan.game].family == "british":
         length, width = (1524.0, 762.0) if smaller else (1828.0, 914.0)
         return british_table(length, width, plan.pieces.object_diameter_mm), "size"
     d = SNOOKER_TABLE.ball_diameter_mm

@@ -13,9 +13,13 @@ from hypothesis import strategies as st
 
 from calibration.errors import UnusableInput
 from calibration.table.board import board_table
+from calibration.table.games import GAMES as PLAYED
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.pieces import CARROM, POOL_15, RED_YELLOW, SNOOKER
 from calibration.table.specs import BRITISH_POOL_TABLE
+from referee.facts.calls import ShotCall
+from referee.facts.corrections import Correction, into_pocket
+from referee.facts.judged import JudgedStroke
 from referee.match.games.board_frame import in_board_frame
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.referee import Referee
@@ -23,9 +27,15 @@ from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.tracks.errors import SHIPPED
 from referee.quality.bench.tracks.games.judge import judge_game_piece
 from referee.quality.bench.tracks.games.looks import StandIns
-from referee.quality.bench.tracks.games.play import play_game, true_game_record, world_of
-from referee.quality.bench.tracks.games.tier import refereed, set_up_game
+from referee.quality.bench.tracks.games.play import GameWorld, play_game, true_game_record, world_of
+from referee.quality.bench.tracks.games.tier import (
+    WHOLE_RACK_SKILL,
+    WHOLE_RACK_STROKES,
+    refereed,
+    set_up_game,
+)
 from referee.quality.bench.tracks.physics import DISC_MM_S2, NoseShape, fly
+from referee.quality.bench.tracks.play import PlayedSpan
 from referee.quality.bench.tracks.tier import load_errors
 from tracker.events import HandMove, TrackerEvent
 from vision.render.play.physics import Stroke
@@ -112,6 +122,17 @@ def test_every_game_can_be_benched_and_the_first_worlds_cameras_film_kinds_of_sn
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("game", [g for g in GAMES if PLAYED[g].called or PLAYED[g].nominated])
+def test_a_whole_rack_as_a_camera_sees_it_is_certain_of_nothing_wrong_without_calls(game: str) -> None:
+    world, model = world_of(game), load_errors(SHIPPED)
+    setup, played = set_up_game(77311, 0, model, world, whole_rack=True)
+    judged = refereed(setup, played, world, model, ())
+    strokes, invented = judge_game_piece(0, 0, setup.image_hz, setup.played, judged, world)
+    assert all(s.seen for s in strokes) and not invented
+    assert not [w for s in strokes for w in s.wrong if w.certain]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_rack_as_a_camera_sees_it_comes_to_the_result_that_was_played(game: str) -> None:
     """From the break on, with every call made: nothing certain is wrong, and the score is the true one."""
@@ -127,23 +148,102 @@ def test_a_whole_rack_as_a_camera_sees_it_comes_to_the_result_that_was_played(ga
     assert judged[-1].rack_winner == last.rack_winner
 
 
+SPEECH = ("called", "push_out", "nominated", "striker")
+"""What only players say: a ball and its pocket (WPA 1.6), a push out (2.4), a colour (WEPF H), who plays on
+after a choice (WPA 9.7).
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "seed", "speaks"),
+    [
+        ("wpa_8ball", 2, True),
+        ("wpa_9ball", 1, False),
+        ("wpa_10ball", 1, True),
+        ("wpa_10ball", 4, True),
+        ("wpa_14_1", 4, True),
+        ("blackball", 2, False),
+        ("wepf", 1, True),
+    ],
+)
+def test_a_whole_rack_of_which_nobody_said_the_calls_asks_what_players_say_and_nothing_else(
+    game: str, seed: int, speaks: bool
+) -> None:
+    """Every fact is seen. What is certain is right, the root of every question that the calls would have
+    answered is a matter of speech, and once it is answered the result is the one that was played.
+    """
+    world = world_of(game)
+    rng = np.random.default_rng(seed)
+    played = play_game(rng, world, WHOLE_RACK_STROKES, racked=True, skill=WHOLE_RACK_SKILL)
+    span = played.span
+    told, untold = (Referee(world.table, played.start, calls, game=game) for calls in (span.calls, ()))
+    for event in true_events(span, world):
+        told.feed(event)
+        untold.feed(event)
+    told.close()
+    untold.close()
+    answered = 0
+    with_calls = {s.n for s in told.match.strokes if s.verdict == "call"}
+    while True:
+        assert not [s.n for s in untold.match.strokes if s.verdict == "certain" and not as_played(s, span)]
+        open_ = (s for s in untold.match.strokes if s.verdict == "call" and s.n not in with_calls)
+        if (root := next(open_, None)) is None:
+            break
+        untold.correct(said_in(root, span), "Rea")
+        answered += 1
+    assert (answered > 0) is speaks
+    last, true = untold.match.strokes[-1], span.strokes[-1].judged
+    assert isinstance(last, JudgedGameStroke) and isinstance(true, JudgedGameStroke)
+    assert (last.score, last.rack_winner) == (true.score, true.rack_winner)
+
+
+def as_played(stroke: JudgedStroke, span: PlayedSpan) -> bool:
+    true = span.strokes[stroke.n - 1].judged
+    facts = [(s.striker, s.foul and s.foul.clause, s.next_striker) for s in (stroke, true)]
+    return facts[0] == facts[1]
+
+
+def said_in(root: JudgedStroke, span: PlayedSpan) -> Correction:
+    """The answer to a question about what a player says, by what was true."""
+    asked = root.asked[0].text.removeprefix("shot_")
+    assert asked in SPEECH, (root.n, root.question)
+    true = span.strokes[root.n - 1]
+    calls = [c for c in span.calls if isinstance(c, ShotCall) and c.t_s <= true.t_strike_s]
+    call = calls[-1] if calls else None
+    if asked == "striker":
+        return Correction(root.entry, striker=true.judged.striker)
+    if asked == "push_out":  # no player of the tier announces one
+        return Correction(root.entry, answers=(("push_out", "no"),))
+    assert call is not None
+    if asked == "nominated":
+        return Correction(root.entry, nominated=call.ball)
+    ball = "none" if call.ball is None else into_pocket(call.ball, call.pocket)
+    return Correction(root.entry, answers=(("called", ball),))
+
+
+def true_events(span: PlayedSpan, world: GameWorld) -> list[TrackerEvent]:
+    """What happened, as a tracker would tell it that sees everything exactly."""
+    happened: list[tuple[float, TrackerEvent]] = []
+    for s in span.strokes:
+        assert isinstance(s.judged, JudgedGameStroke) and s.judged.struck is not None
+        happened.append((s.t_strike_s, true_game_record(s.t_strike_s, s.flown, world, s.judged.struck)))
+    for hand in span.hands:
+        if hand.to is not None:
+            kind = "in_hand" if hand.ball in world.pieces.struck else "respot"
+            happened.append((hand.t_s, HandMove(kind, hand.ball, None, (*hand.to, 0.02), hand.t_s)))
+    return [in_board_frame(event, world.table) for _, event in sorted(happened, key=lambda e: e[0])]
+
+
 def test_a_second_board_of_carrom_follows_the_first() -> None:
     world = world_of("carrom")
     _, played = set_up_game(3101, 0, load_errors(SHIPPED), world, whole_rack=True)
     span = played.span
     assert span.strokes[-1].judged.rack_over
     referee = Referee(world.table, played.start, span.calls, game="carrom")
-    happened: list[tuple[float, TrackerEvent]] = [
-        (s.t_strike_s, true_game_record(s.t_strike_s, s.flown, world, "striker")) for s in span.strokes
-    ]
-    for hand in span.hands:
-        if hand.to is not None:
-            kind = "in_hand" if hand.ball == "striker" else "respot"
-            happened.append((hand.t_s, HandMove(kind, hand.ball, None, (*hand.to, 0.02), hand.t_s)))
     again = play_game(np.random.default_rng(5), world, 1, racked=True).span.strokes[0]
-    happened.append((span.end_s + 20, true_game_record(span.end_s + 20, again.flown, world, "striker")))
-    for _, event in sorted(happened, key=lambda e: e[0]):
-        referee.feed(in_board_frame(event, world.table))
+    second = true_game_record(span.end_s + 20, again.flown, world, "striker")
+    for event in (*true_events(span, world), in_board_frame(second, world.table)):
+        referee.feed(event)
     frames = referee.match.frames
     assert len(frames) == 2 and frames[0].winner is not None
     last = referee.match.strokes[-1]

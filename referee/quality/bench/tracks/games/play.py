@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from calibration.table.board import CARROM_BOARD, CarromBoard, board_table, origin_of_records_mm
-from calibration.table.games import GAMES, PIECES
+from calibration.table.games import GAMES, PIECES, rules_of
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import CUSHIONS, CushionName, TableSpec
 from referee.facts.calls import Call, ChoiceCall, ShotCall, Start
@@ -291,16 +291,11 @@ def _targets(going: _Going, cue: str) -> list[str]:
     objects = [b for b in layout if b != cue]
     if world.game in ("wpa_9ball", "wpa_10ball"):
         return [min((b for b in objects if b.isdigit()), key=int)] if objects else []
-    if world.game == "wpa_8ball":
-        group = _group(going, state)
-        mine = [b for b in objects if group is None or _of_group(b, group)]
-        return [b for b in mine if b != "8"] or ["8"]
-    if world.game in ("blackball", "wepf"):
-        group = _group(going, state)
-        mine = [b for b in objects if world.kind(b) != "black" and group in (None, world.kind(b))]
-        return mine or ["black"]
     if world.game == "carrom":
         return _carrom_targets(going, state)
+    if GAMES[world.game].groups:
+        group, last = _group(going, state), "8" if world.pieces.numbered else "black"
+        return [b for b in objects if b != last and group in (None, _group_of(world, b))] or [last]
     return objects
 
 
@@ -308,13 +303,15 @@ def _group(going: _Going, state: Any) -> str | None:
     """The group of the player at the table; before the first stroke that of the start."""
     if state is None:
         return going.start.ball_on
-    side = "A" if going.by == "A" else "B"
-    group: str | None = state.group(side) if going.world.game == "wpa_8ball" else state.colour(side)
-    return group
+    side, game = "A" if going.by == "A" else "B", going.world.game
+    group: str | None = state.group(side) if game == "wpa_8ball" else state.colour(side)
+    return None if group is None else GAMES[game].groups[GAMES[rules_of(game)].groups.index(group)]
 
 
-def _of_group(ball: str, group: str) -> bool:
-    return ball != "8" and (int(ball) < 8) == (group == "solids")
+def _group_of(world: GameWorld, ball: str) -> str:
+    """The group that a ball is of, as the game names it."""
+    solid = ball.isdigit() and int(ball) < 8
+    return world.kind(ball) if not world.pieces.numbered else "solids" if solid else "stripes"
 
 
 def _carrom_targets(going: _Going, state: Any) -> list[str]:
@@ -353,11 +350,11 @@ def _opens(flown: Flown, cue: str, world: GameWorld) -> bool:
 
     Head on this physics sends the pack's two corners off and little else.
     """
-    if world.pieces.name != "red_yellow":
+    if GAMES[world.game].family != "british":
         return True
     fell = {b for b, _, _ in flown.pots}
     rails = {b for b, _ in flown.cushions} - {cue}
-    return not fell & {cue, "black"} and (bool(fell) or len(rails) >= _OPENED)
+    return not fell & {cue, "black", "8"} and (bool(fell) or len(rails) >= _OPENED)
 
 
 def _good(flown: Flown, cue: str, meant: tuple[str, str] | None, world: GameWorld) -> bool:
@@ -380,7 +377,7 @@ def _candidates(
         if opening:
             name = min(objects, key=lambda b: math.dist(layout[b], at))
             speed = _BREAK_MM_S.get(world.game, 7500.0) * float(rng.uniform(0.85, 1.0))
-            wide = 0.5 if world.pieces.name == "red_yellow" else 0.1
+            wide = 0.5 if GAMES[world.game].family == "british" else 0.1
             aside = float(rng.normal(0, wide)) * world.table.ball_radius_mm
             yield _at_ball(world, layout, cue, name, aside, speed, 0.2), None
             continue
@@ -461,7 +458,7 @@ def _play(going: _Going, cue: str, stroke: Stroke, flown: Flown, meant: tuple[st
 def _say(going: _Going, meant: tuple[str, str] | None, t_s: float) -> None:
     """The call before a stroke, in games with one."""
     state, world = _state(going), going.world
-    if world.game == "wepf" and state is not None and state.must_nominate:
+    if GAMES[world.game].nominated and state is not None and state.must_nominate:
         options = sorted(state.offered_colours or ("red", "yellow"))
         going.call(ShotCall(t_s - 0.5, going.by, options[0]))
     if GAMES[world.game].called:
@@ -634,7 +631,7 @@ def _put_cue(going: _Going, values: dict[str, Any]) -> None:
     if cue in going.layout and going.rng.random() < 0.5 and "behind" not in str(in_hand):
         return  # it may be played from where it lies
     kitchen = str(in_hand) in ("behind_head_string", "baulk") or bool(values.get("cue_ball_from_baulk"))
-    kitchen = kitchen or world.game == "english_billiards" or world.game in ("wepf", "blackball")
+    kitchen = kitchen or world.game == "english_billiards" or GAMES[world.game].family == "british"
     _lift(going, cue)
     _put(going, cue, _in_hand(going.rng, world, going.layout, cue, going.by, kitchen), "in_hand")
 

@@ -1,0 +1,71 @@
+"""The case adapter of a game of reds and yellows that is played with solids and stripes (WEPF A(1)(a)): the
+rules know reds and yellows, a case says solids and stripes, or a ball's number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from calibration.table.games import in_rules
+from referee.cases.model import CaseAdapter, Position, Ruled, Step, Values
+from referee.rules.common.match import Match
+from referee.rules.game import Game
+
+_GROUPS = {"red": "solids", "yellow": "stripes"}
+_BALLS = {"red": "solid", "yellow": "stripe"}
+_WORDS = re.compile(r"\b(red|yellow)s?\b")
+_IN_RULES = {word: kind for words in (_GROUPS, _BALLS) for kind, word in words.items()} | {
+    str(n): in_rules("blackball_numbered", str(n)) for n in range(1, 16)
+}
+
+
+def in_own_words(value: Any, key: str = "") -> Any:
+    """Values of the rules with solids for reds and stripes for yellows; a ball is a solid or a stripe."""
+    if isinstance(value, Mapping):
+        return {_GROUPS.get(k, k): in_own_words(v, k) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [in_own_words(v, key) for v in value]
+    if not isinstance(value, str):
+        return value
+    return _BALLS.get(value, value) if key == "ball" else _WORDS.sub(lambda m: _GROUPS[m[1]], value)
+
+
+def _in_rules(value: Any) -> Any:
+    """A step or a start as the rules' adapter reads it."""
+    if isinstance(value, Mapping):
+        return {k: _in_rules(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_in_rules(v) for v in value]
+    if not isinstance(value, str):
+        return value
+    verb, colon, word = value.rpartition(":")
+    return f"{verb}{colon}{_IN_RULES.get(word, word)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """The adapter of `colours`, the game of reds and yellows, in the words of solids and stripes."""
+
+    colours: CaseAdapter
+
+    @property
+    def GAME(self) -> Game[Any, Any, Any]:
+        """The rules that judge the facts."""
+        return self.colours.GAME
+
+    def fresh_start(self, match: Match, settings: Step, before: Step) -> Values:
+        """The `start` of the next rack of a match."""
+        found: Values = in_own_words(self.colours.fresh_start(match, settings, _in_rules(before)))
+        return found
+
+    def begin(self, start: Step, options: Step, steps: Sequence[Step]) -> Position[Any, Any]:
+        """The position before the first step."""
+        return self.colours.begin(_in_rules(start), options, [_in_rules(s) for s in steps])
+
+    def advance(self, position: Any, step: Step) -> Ruled[Any, Any]:
+        """The position after one step."""
+        ruled = self.colours.advance(position, _in_rules(step))
+        return replace(ruled, values=in_own_words(ruled.values))
