@@ -1,0 +1,245 @@
+"""Real pictures and clips whose balls somebody drew boxes about: which detections are balls, and which balls
+in motion are detected.
+
+`labels.json` in a folder of pictures: picture to a list of [name, xmin, ymin, xmax, ymax] in pixels; the name
+is a kind, or "ball" where nobody wrote it; others are left out. `close_views.json` beside it lists pictures
+that do not show the whole table. In a clip's entry of `truth.json`, `white_boxes` and `object_boxes` are the
+boxes of two balls by number of the image. Some balls have no box, so that what is counted as none may be one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.pieces import SNOOKER
+from calibration.texts import unusable_input
+from referee.quality.bench.real.truth import FILE as TRUTH_FILE
+from vision.calibrated import solved_view
+from vision.detect.detector import Detector, decode
+from vision.io.images import VideoImage, read_image, read_video
+from vision.io.picture import Picture
+from vision.observer import Observer
+from vision.plane import BallPlane
+
+FILE, CLOSE_VIEWS = "labels.json", "close_views.json"
+FAINT = 0.1
+"""The least confidence of a detection of a ball in motion that is counted; the program takes 0.35."""
+_EXPECTED = "expected boxes of balls in pictures (docs/bench.md)"
+_SLACK = 1 / 3  # of a box's size by which a ball's centre may lie outside it: boxes are good to some pixels
+_MOVES_PX = 3.0  # a box that goes less from one image to the next may lie still
+_ON_WAY_MM = 35.0  # half a diameter, and a third of one for boxes good to two or three pixels
+
+Box = tuple[float, float, float, float]
+"""xmin, ymin, xmax, ymax, px."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxedPicture:
+    """A picture with the boxes of its balls, each with a kind or "ball"."""
+
+    file: Path
+    boxes: tuple[tuple[str, Box], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoxesJudged:
+    """What was detected in a picture or clip. `on`, `off`: confidences of detections on a box, and of others
+    on the table; `named`, `named_right`: found balls whose kind is written down; `moving`: speed mm/s and
+    confidence of the surest detection (0: none of 0.1 or more) of a boxed ball in an image in which it moves.
+    """
+
+    name: str
+    refused: str = ""
+    boxes: int = 0
+    named: int = 0
+    named_right: int = 0
+    on: tuple[float, ...] = ()
+    off: tuple[float, ...] = ()
+    moving: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BoxedClip:
+    """A clip with the boxes of some of its balls, each by the number of the image."""
+
+    file: Path
+    balls: tuple[tuple[tuple[int, Box], ...], ...]
+
+
+Boxed = BoxedPicture | BoxedClip
+
+
+def has_boxes(folder: Path) -> bool:
+    """Whether a folder holds pictures with boxes."""
+    return (folder / FILE).is_file()
+
+
+def read_boxes(folder: Path) -> tuple[BoxedPicture, ...]:
+    """The pictures of a folder that show a whole table. Raises UnusableInput for labels of another form."""
+    file, close = folder / FILE, folder / CLOSE_VIEWS
+    try:
+        labels = json.loads(file.read_text(encoding="utf-8"))
+        left_out = set(json.loads(close.read_text(encoding="utf-8"))) if close.is_file() else set()
+        kinds = {*SNOOKER.names, "ball"}
+        return tuple(
+            BoxedPicture(
+                folder / name, tuple((str(b[0]), _box(b[1:])) for b in labels[name] if b[0] in kinds)
+            )
+            for name in sorted(labels)
+            if name not in left_out and (folder / name).is_file()
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise unusable_input(
+            "errors.found_a_bad_or_missing_value_not_bad_or_missing_value",
+            file=file,
+            expected=_EXPECTED,
+            error=error,
+        ) from None
+
+
+def boxed_clips(folder: Path) -> tuple[BoxedClip, ...]:
+    """The clips of snooker in a folder with truth whose balls have boxes."""
+    entries = json.loads((folder / TRUTH_FILE).read_text(encoding="utf-8"))
+    out = []
+    for name in sorted(entries):
+        entry = entries[name] if isinstance(entries[name], dict) else {}
+        boxes = [entry[k] for k in ("white_boxes", "object_boxes") if isinstance(entry.get(k), dict)]
+        balls = tuple(tuple(sorted((int(k), _box(b)) for k, b in ball.items())) for ball in boxes)
+        if balls and entry.get("game", "snooker") == "snooker" and (folder / name).is_file():
+            out.append(BoxedClip(folder / name, balls))
+    return tuple(out)
+
+
+def judge_boxes(item: Boxed) -> BoxesJudged:
+    """What is detected in a picture, or of a clip's balls in motion."""
+    return _judge_picture(item) if isinstance(item, BoxedPicture) else _judge_clip(item)
+
+
+def _box(values: Sequence[Any]) -> Box:
+    x0, y0, x1, y1 = (float(v) for v in values)
+    return x0, y0, x1, y1
+
+
+def _judge_picture(picture: BoxedPicture) -> BoxesJudged:
+    """The picture read alone, as `cueref layout` does, but every observation counted, however unsure."""
+    detector = Detector()
+    try:
+        found = solved_view(picture.file, parse_table(DEFAULT_TABLE, None), detector)[0]
+    except UnusableInput as error:
+        return BoxesJudged(picture.file.name, str(error), len(picture.boxes))
+    seen = Observer(found, detector).look(Picture.from_bgr(read_image(picture.file)))
+    left = [o for o in seen if _on_table((o.x_mm, o.y_mm), found)]
+    on: list[float] = []
+    named = named_right = 0
+    for kind, box in picture.boxes:
+        near = [o for o in left if _in_box((o.x_px, o.y_px), box)]
+        if not near:
+            continue
+        own = min(near, key=lambda o: math.dist((o.x_px, o.y_px), _middle(box)))
+        left.remove(own)
+        on.append(own.confidence)
+        named += kind != "ball"
+        named_right += kind == own.colour
+    off = tuple(o.confidence for o in left)
+    return BoxesJudged(picture.file.name, "", len(picture.boxes), named, named_right, tuple(on), off)
+
+
+def _on_table(at: tuple[float, float], found: Calibration) -> bool:
+    return abs(at[0]) < found.table.half_width_mm and 0 < at[1] < found.table.length_mm
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def _in_box(at: tuple[float, float], box: Box) -> bool:
+    dx, dy = _SLACK * (box[2] - box[0]), _SLACK * (box[3] - box[1])
+    return box[0] - dx <= at[0] <= box[2] + dx and box[1] - dy <= at[1] <= box[3] + dy
+
+
+def _judge_clip(clip: BoxedClip) -> BoxesJudged:
+    """The boxed balls of a clip in the images in which they move; the detector alone, in every image."""
+    detector = Detector()
+    try:
+        found = solved_view(clip.file, parse_table(DEFAULT_TABLE, None), detector)[0]
+    except UnusableInput as error:
+        return BoxesJudged(clip.file.name, str(error))
+    plane = BallPlane(found.camera, found.table)
+    images = [i for i in read_video(clip.file) if isinstance(i, VideoImage)]
+    wanted: dict[int, list[_OnWay]] = {}
+    for ball in clip.balls:
+        for on_way in _on_ways(dict(ball), found, images):
+            wanted.setdefault(on_way.image, []).append(on_way)
+    moving: list[tuple[float, float]] = []
+    for k in sorted(wanted):
+        maps = detector.maps(plane.rgb(images[k].picture))
+        seen = decode(maps, FAINT, plane.px_per_diameter)
+        places = [(*plane.mm_from_plane(d.u_px, d.v_px), d.confidence) for d in seen]
+        moving += [(way.speed_mm_s, way.surest(places)) for way in wanted[k]]
+    return BoxesJudged(clip.file.name, moving=tuple(moving))
+
+
+@dataclass(frozen=True, slots=True)
+class _OnWay:
+    """A boxed ball in an image in which it moves, with its way half an interval before and after."""
+
+    image: int
+    speed_mm_s: float
+    way_mm: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+
+    def surest(self, seen: Sequence[tuple[float, float, float]]) -> float:
+        """The highest confidence of the detections on the way."""
+        before, at, after = self.way_mm
+        near = [
+            c
+            for x, y, c in seen
+            if min(_from_way((x, y), before, at), _from_way((x, y), at, after)) < _ON_WAY_MM
+        ]
+        return max(near, default=0.0)
+
+
+def _on_ways(ball: Mapping[int, Box], found: Calibration, images: Sequence[VideoImage]) -> list[_OnWay]:
+    """The images before and after which a ball moves; those that show the one before again are left out.
+
+    Where images repeat, the stated speed is up to a fifth too high: they stand for a slower camera's.
+    """
+    shown = sorted(k for k in ball if k < len(images))
+    new = [k for n, k in enumerate(shown) if n == 0 or ball[k] != ball[shown[n - 1]]]
+    new = [
+        k for n, k in enumerate(new) if n == 0 or math.dist(_middle(ball[k]), _middle(ball[new[n - 1]])) > 1
+    ]
+    at = {k: _table_place(ball[k], found) for k in new}
+    out = []
+    for a, b, c in zip(new, new[1:], new[2:], strict=False):
+        ways_px = [math.dist(_middle(ball[p]), _middle(ball[q])) for p, q in ((a, b), (b, c))]
+        if min(ways_px) < _MOVES_PX or not _on_table(at[b], found) or c - a > 3:
+            continue
+        speeds = [
+            math.dist(at[p], at[q]) / max(images[q].t_s - images[p].t_s, 1e-6) for p, q in ((a, b), (b, c))
+        ]
+        middles = [((at[p][0] + at[q][0]) / 2, (at[p][1] + at[q][1]) / 2) for p, q in ((a, b), (b, c))]
+        out.append(_OnWay(b, max(speeds), (middles[0], at[b], middles[1])))
+    return out
+
+
+def _table_place(box: Box, found: Calibration) -> tuple[float, float]:
+    x, y = found.camera.table_from_pixels(np.array([_middle(box)]), found.table.ball_radius_mm)[0][:2]
+    return float(x), float(y)
+
+
+def _from_way(at: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Distance of a place from the way between two others."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    share = ((at[0] - a[0]) * dx + (at[1] - a[1]) * dy) / max(dx * dx + dy * dy, 1e-9)
+    share = min(max(share, 0.0), 1.0)
+    return math.dist(at, (a[0] + share * dx, a[1] + share * dy))
