@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from vision.calibrated import solved_view
 from vision.detect.detector import Detector, decode
 from vision.io.images import VideoImage, read_image, read_video
 from vision.io.picture import Picture
+from vision.layout import read_layout
 from vision.observer import Observer
 from vision.plane import BallPlane
 
@@ -53,14 +54,16 @@ class BoxedPicture:
 
 @dataclass(frozen=True, slots=True)
 class BoxesJudged:
-    """What was detected in a picture or clip. `on`, `off`: confidences of detections on a box, and of others
-    on the table; `named`, `named_right`: found balls whose kind is written down; `moving`: speed mm/s and
-    confidence of the surest detection (0: none of 0.1 or more) of a boxed ball in an image in which it moves.
+    """What was detected in a picture or clip. `found`: boxes with a ball of the layout, of which the kind of
+    `named` is written down. `on`, `off`: confidences of detections on a box, and of others on the table.
+    `moving`: speed mm/s and confidence of the surest detection (0: none of 0.1 or more) of a boxed ball in an
+    image in which it moves.
     """
 
     name: str
     refused: str = ""
     boxes: int = 0
+    found: int = 0
     named: int = 0
     named_right: int = 0
     on: tuple[float, ...] = ()
@@ -131,27 +134,51 @@ def _box(values: Sequence[Any]) -> Box:
 
 
 def _judge_picture(picture: BoxedPicture) -> BoxesJudged:
-    """The picture read alone, as `cueref layout` does, but every observation counted, however unsure."""
-    detector = Detector()
+    """The picture read alone, as `cueref layout` does; beside its balls every observation, however unsure."""
+    detector, name = Detector(), picture.file.name
     try:
         found = solved_view(picture.file, parse_table(DEFAULT_TABLE, None), detector)[0]
+        pixels = Picture.from_bgr(read_image(picture.file))
+        said = read_layout([pixels], found, detector)
     except UnusableInput as error:
-        return BoxesJudged(picture.file.name, str(error), len(picture.boxes))
-    seen = Observer(found, detector).look(Picture.from_bgr(read_image(picture.file)))
-    left = [o for o in seen if _on_table((o.x_mm, o.y_mm), found)]
-    on: list[float] = []
-    named = named_right = 0
+        return BoxesJudged(name, str(error), len(picture.boxes))
+    balls = _paired(picture, said)
+    seen = [o for o in Observer(found, detector).look(pixels) if _on_table((o.x_mm, o.y_mm), found)]
+    on = [o for _, o in _paired(picture, seen)]
+    return BoxesJudged(
+        name,
+        "",
+        len(picture.boxes),
+        len(balls),
+        sum(kind != "ball" for kind, _ in balls),
+        sum(kind == ball.colour for kind, ball in balls),
+        tuple(o.confidence for o in on),
+        tuple(o.confidence for o in seen if o not in on),
+    )
+
+
+class _Seen(Protocol):
+    """What lies at a pixel."""
+
+    @property
+    def x_px(self) -> float: ...
+    @property
+    def y_px(self) -> float: ...
+
+
+One = TypeVar("One", bound=_Seen)
+
+
+def _paired(picture: BoxedPicture, seen: Iterable[One]) -> list[tuple[str, One]]:
+    """The kind of each box in which something is seen, with what is nearest to its middle."""
+    left, out = list(seen), []
     for kind, box in picture.boxes:
         near = [o for o in left if _in_box((o.x_px, o.y_px), box)]
-        if not near:
-            continue
-        own = min(near, key=lambda o: math.dist((o.x_px, o.y_px), _middle(box)))
-        left.remove(own)
-        on.append(own.confidence)
-        named += kind != "ball"
-        named_right += kind == own.colour
-    off = tuple(o.confidence for o in left)
-    return BoxesJudged(picture.file.name, "", len(picture.boxes), named, named_right, tuple(on), off)
+        if near:
+            own = min(near, key=lambda o: math.dist((o.x_px, o.y_px), _middle(box)))
+            left.remove(own)
+            out.append((kind, own))
+    return out
 
 
 def _on_table(at: tuple[float, float], found: Calibration) -> bool:

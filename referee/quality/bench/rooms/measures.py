@@ -389,7 +389,7 @@ def boxes_as_world(judged: Sequence[BoxesJudged]) -> dict[str, Any]:
     return {
         **told_reliability(detections),
         "boxes": sum(j.boxes for j in judged if not j.refused),
-        "boxes_found": sum(len(j.on) for j in judged),
+        "boxes_found": sum(j.found for j in judged),
         "named": sum(j.named for j in judged),
         "named_right": sum(j.named_right for j in judged),
         "streaks": len(fast),

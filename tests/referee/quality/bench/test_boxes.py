@@ -47,7 +47,7 @@ def test_results_are_kept_and_pictures_not_looked_at_again(
 ) -> None:
     (tmp_path / "labels.json").write_text('{"a.jpg": []}')
     (tmp_path / "a.jpg").touch()
-    found = BoxesJudged("a.jpg", "", 2, 1, 1, (0.9, 0.95), (0.4,), ((2500.0, 0.2),))
+    found = BoxesJudged("a.jpg", "", 2, 2, 1, 1, (0.9, 0.95), (0.4,), ((2500.0, 0.2),))
     looked: list[boxes.Boxed] = []
 
     def judged(item: boxes.Boxed) -> BoxesJudged:
@@ -90,13 +90,13 @@ def test_a_ball_counts_in_the_images_before_and_after_which_it_moves(
 
 
 def test_real_pictures_tell_how_sure_detections_are_and_which_streaks_are_found() -> None:
-    said = BoxesJudged("a.jpg", "", 3, 2, 2, (0.95, 0.92), (0.91, 0.2), ((2500.0, 0.2), (500.0, 0.9)))
+    said = BoxesJudged("a.jpg", "", 3, 2, 2, 2, (0.95, 0.92), (0.91, 0.2), ((2500.0, 0.2), (500.0, 0.9)))
     refused = BoxesJudged("b.jpg", "no table", 9)
     world = boxes_as_world([said, refused])
     assert (world["boxes"], world["boxes_found"], world["sure"], world["sure_balls"]) == (3, 2, 3, 2)
     assert (world["streaks"], world["streaks_found"], world["streaks_from_0.1"]) == (1, 0, 1)
     verdicts = {r["row"]: r["verdict"] for r in held(REAL_LIMITS, world)}
-    assert verdicts["detections of 0.9 or more that are balls"] == "missed"
+    assert "detections of 0.9 or more that are balls" not in verdicts  # a ball without a box is no mistake
     assert verdicts["streaks of balls of 2 to 8 m/s"] == "missed"
     assert verdicts["their colours right"] == "reached"
 
