@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,12 +17,13 @@ from calibration.table.board import board_table
 from calibration.table.games import PIECES, is_snooker
 from calibration.table.pieces import CARROM, POOL_15, RED_YELLOW, SNOOKER
 from calibration.table.specs import BRITISH_POOL_TABLE
+from referee.facts.seen import SeenBall
 from referee.match.games.board_frame import in_board_frame
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.referee import Referee
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.tracks.errors import SHIPPED
-from referee.quality.bench.tracks.games.judge import judge_game_piece
+from referee.quality.bench.tracks.games.judge import _forms, judge_game_piece
 from referee.quality.bench.tracks.games.looks import StandIns
 from referee.quality.bench.tracks.games.play import play_game, true_game_record, world_of
 from referee.quality.bench.tracks.games.tier import refereed, set_up_game
@@ -71,6 +73,16 @@ def test_pieces_lie_apart_and_on_the_table_after_every_stroke(game: str, seed: i
             assert world.shape.distance(*at) < -world.radius_mm(name) + 0.1
             others = (b for b in end if b > name)
             assert all(math.dist(at, end[b]) > world.reach_mm(name, b) - 0.05 for b in others)
+
+
+def test_a_stripe_said_for_certain_to_be_a_solid_is_counted_and_another_solid_is_not() -> None:
+    """The cue-ball is neither, and a ball whose name is open is no statement."""
+    true = {n: (0.0, 300.0 * k) for k, n in enumerate(("3", "11", "5", "cue", "12"), 1)}
+    names = {"3": "3", "11": "4", "5": "6", "cue": "cue", "12": "2"}
+    before = [SeenBall(n, n, *true[b], 0.4, 1.0) for b, n in names.items()]
+    open_ = (SimpleNamespace(names=(), weight=0.6), SimpleNamespace(names=(("2", "12"),), weight=0.4))
+    said = SimpleNamespace(seen=SimpleNamespace(namings=open_))
+    assert _forms(true, before, said, world_of("wpa_8ball")) == (3, 1)
 
 
 @given(st.sampled_from(POOL_15.names), st.integers(0, 1000))

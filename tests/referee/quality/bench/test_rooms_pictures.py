@@ -14,6 +14,7 @@ from referee.quality.bench.records import (
     FalseInFlight,
     FalseRest,
     FlightImage,
+    LayoutJudged,
     StreakSeen,
     Visit,
     Where,
@@ -22,9 +23,13 @@ from referee.quality.bench.records import (
 )
 from referee.quality.bench.report.document import beyond_limits
 from referee.quality.bench.report.limits import LIMITS, REAL_LIMITS, held, limits_of
+from referee.quality.bench.report.measures import game_measures, track_measures
+from referee.quality.bench.report.targets import reach_table, targets_of
 from referee.quality.bench.rooms.measures import real_as_world, side_by_side, sigma_by, world_measures
 from referee.quality.bench.rooms.studio.recorder import Recording, burnt_in
 from referee.quality.bench.rooms.studio.sensor import Sensor, draw_processing
+from referee.quality.bench.tracks.errors import SHIPPED, ErrorModel
+from referee.quality.bench.tracks.judge import TrackStroke
 
 WHERE = Where(1, 2, "layout", 0, "", "green", 9, 9, 0.0, 0.01, 2.0, 2000.0, 0.0, 60.0, "", "size")
 
@@ -122,6 +127,33 @@ def test_a_stripe_said_to_be_a_solid_misses_a_pool_games_limit_and_a_wrong_numbe
         rows = {r["row"]: r["verdict"] for r in held(limits_of("wpa_9ball"), world)}
         assert rows["solid for stripe"] == verdict
     assert "solid for stripe" not in {x.row for x in limits_of("carrom")}
+
+
+def test_a_games_own_targets_hold_for_its_pixels_and_its_tracks():
+    pieces = PIECES["wpa_8ball"]
+    balls = [replace(at_rest(0.1, 1.0), colour="3", said_colour=name) for name in ("3", "11")]
+    facts = [Fact(WHERE, k, "pot", True, k > 0, "a", "b") for k in range(400)]
+    facts += [Fact(WHERE, k, "first_contact", k > 0, False, "a", "b") for k in range(2)]
+    layouts = [LayoutJudged(WHERE, "cueref", None, 2, 0, 0, 0, 0, right) for right in (True, False)]
+    pixels = game_measures([*balls, *facts, *layouts], pieces)
+    stroke = TrackStroke(
+        0, 0, CAMERA.camera, 25.0, 1.0, True, facts=9, layout_right=True, forms=2000, forms_wrong=1
+    )
+    tracks = track_measures([stroke], [], [CAMERA])
+    rows = {t.name: {p.tier: (p.verdict, p.failures, p.n) for p in t.parts} for t in reach(pixels, tracks)}
+    assert rows["solid for stripe"] == {"pixels": ("missed", 1, 2), "tracks": ("reached", 1, 2000)}
+    assert rows["layout before a stroke wholly right"]["pixels"] == ("missed", 1, 2)
+    assert rows["pots with pocket"]["pixels"] == ("reached", 1, 400)
+    assert rows["first contact"]["pixels"] == ("missed", 1, 1)  # a question is not held against it
+    assert rows["certain and wrong"] == {"pixels": ("missed", 2, 401), "tracks": ("reached", 0, 9)}
+    assert rows["ball at rest against the truth"]["pixels"][0] == "reached"
+
+
+def reach(pixels, tracks):
+    return reach_table(pixels, tracks, targets_of("wpa_8ball"))
+
+
+CAMERA = ErrorModel.load(SHIPPED).cameras[0]
 
 
 def test_worlds_stand_side_by_side_and_an_empty_cell_is_empty():
