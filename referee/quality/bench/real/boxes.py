@@ -24,8 +24,9 @@ from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.pieces import SNOOKER
 from calibration.texts import unusable_input
 from referee.quality.bench.real.truth import FILE as TRUTH_FILE
+from referee.quality.bench.ways import Place, Seen, detected, on_way
 from vision.calibrated import solved_view
-from vision.detect.detector import Detector, decode
+from vision.detect.detector import Detector
 from vision.io.images import VideoImage, read_image, read_video
 from vision.io.picture import Picture
 from vision.layout import read_layout
@@ -33,8 +34,6 @@ from vision.observer import Observer
 from vision.plane import BallPlane
 
 FILE, CLOSE_VIEWS = "labels.json", "close_views.json"
-FAINT = 0.1
-"""The least confidence of a detection of a ball in motion that is counted; the program takes 0.35."""
 _EXPECTED = "expected boxes of balls in pictures (docs/bench.md)"
 _SLACK = 1 / 3  # of a box's size by which a ball's centre may lie outside it: boxes are good to some pixels
 _MOVES_PX = 3.0  # a box that goes less from one image to the next may lie still
@@ -205,13 +204,11 @@ def _judge_clip(clip: BoxedClip) -> BoxesJudged:
     images = [i for i in read_video(clip.file) if isinstance(i, VideoImage)]
     wanted: dict[int, list[_OnWay]] = {}
     for ball in clip.balls:
-        for on_way in _on_ways(dict(ball), found, images):
-            wanted.setdefault(on_way.image, []).append(on_way)
+        for seen in _on_ways(dict(ball), found, images):
+            wanted.setdefault(seen.image, []).append(seen)
     moving: list[tuple[float, float]] = []
     for k in sorted(wanted):
-        maps = detector.maps(plane.rgb(images[k].picture))
-        seen = decode(maps, FAINT, plane.px_per_diameter)
-        places = [(*plane.mm_from_plane(d.u_px, d.v_px), d.confidence) for d in seen]
+        places = detected(detector, plane, images[k].picture)
         moving += [(way.speed_mm_s, way.surest(places)) for way in wanted[k]]
     return BoxesJudged(clip.file.name, moving=tuple(moving))
 
@@ -222,17 +219,13 @@ class _OnWay:
 
     image: int
     speed_mm_s: float
-    way_mm: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+    way_mm: tuple[Place, Place, Place]
 
-    def surest(self, seen: Sequence[tuple[float, float, float]]) -> float:
+    def surest(self, seen: Sequence[Seen]) -> float:
         """The highest confidence of the detections on the way."""
         before, at, after = self.way_mm
-        near = [
-            c
-            for x, y, c in seen
-            if min(_from_way((x, y), before, at), _from_way((x, y), at, after)) < _ON_WAY_MM
-        ]
-        return max(near, default=0.0)
+        near = on_way(seen, before, at, _ON_WAY_MM) | on_way(seen, at, after, _ON_WAY_MM)
+        return max((c for _, _, c in near), default=0.0)
 
 
 def _on_ways(ball: Mapping[int, Box], found: Calibration, images: Sequence[VideoImage]) -> list[_OnWay]:
@@ -262,11 +255,3 @@ def _on_ways(ball: Mapping[int, Box], found: Calibration, images: Sequence[Video
 def _table_place(box: Box, found: Calibration) -> tuple[float, float]:
     x, y = found.camera.table_from_pixels(np.array([_middle(box)]), found.table.ball_radius_mm)[0][:2]
     return float(x), float(y)
-
-
-def _from_way(at: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Distance of a place from the way between two others."""
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    share = ((at[0] - a[0]) * dx + (at[1] - a[1]) * dy) / max(dx * dx + dy * dy, 1e-9)
-    share = min(max(share, 0.0), 1.0)
-    return math.dist(at, (a[0] + share * dx, a[1] + share * dy))

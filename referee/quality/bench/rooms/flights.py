@@ -21,17 +21,15 @@ from referee.quality.bench.rooms.setting import IMAGE_HZ, Setting
 from referee.quality.bench.rooms.stage import Places, Stage
 from referee.quality.bench.rooms.studio.recorder import Recorder
 from referee.quality.bench.rooms.studio.sensor import Sensor
-from vision.detect.detector import Detector, decode
+from referee.quality.bench.ways import Place, Seen, detected, from_way_mm, on_way
+from vision.detect.detector import Detector
 from vision.io.images import VideoImage, read_video, watch_video
 from vision.io.temporal_filter import NO_FILTER, TemporalFilter, found_filter
 from vision.plane import BallPlane
 
 Rng = np.random.Generator
-Place = tuple[float, float]
 SPEEDS_MM_S = (2000.0, 8000.0)
 EXPOSURES_S = (0.002, 0.02)
-FAINT = 0.1
-"""The least confidence of a detection that is counted here; the program itself takes 0.35."""
 _BALLS, _LYING = 4, 8
 _IMAGES = 8
 _STILL_IMAGES = 10
@@ -136,15 +134,7 @@ def _lies_clear(at: Place, lying: Places, flights: Sequence[Flight], table: Tabl
     apart = _APART_DIAMETERS * table.ball_diameter_mm
     if any(math.dist(at, p) < apart for p in lying.values()):
         return False
-    return all(_from_way(at, f.place(0.0), f.place(f.until_s)) > apart for f in flights)
-
-
-def _from_way(at: Place, a: Place, b: Place) -> float:
-    """Distance of a place from the way between two others."""
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    share = ((at[0] - a[0]) * dx + (at[1] - a[1]) * dy) / max(dx * dx + dy * dy, 1e-9)
-    share = min(max(share, 0.0), 1.0)
-    return math.dist(at, (a[0] + share * dx, a[1] + share * dy))
+    return all(from_way_mm(at, f.place(0.0), f.place(f.until_s)) > apart for f in flights)
 
 
 def film_flights(stage: Stage, file: Path, scene: FlightScene, seed: int) -> None:
@@ -181,10 +171,6 @@ def filter_of(films: Iterable[Path]) -> TemporalFilter:
     return found_filter((i.picture for i in read_video(film)) for film in films)
 
 
-Seen = tuple[float, float, float]
-"""A detection: x, y mm and confidence."""
-
-
 def judge_flights(
     where: Where,
     setting: Setting,
@@ -205,9 +191,7 @@ def judge_flights(
     for k, image in enumerate(i for i in images if isinstance(i, VideoImage)):
         if k < _STILL_IMAGES - _LOOKS_BEFORE:
             continue
-        found = decode(detector.maps(plane.rgb(image.picture)), FAINT, plane.px_per_diameter)
-        places = [plane.mm_from_plane(d.u_px, d.v_px) for d in found]
-        seen = [(float(x), float(y), d.confidence) for (x, y), d in zip(places, found, strict=True)]
+        seen = detected(detector, plane, image.picture)
         if k < _STILL_IMAGES:
             before += seen
             continue
@@ -230,7 +214,7 @@ def _judged(
     left = {d for d in seen if abs(d[0]) < table.half_width_mm and 0 < d[1] < table.length_mm}
     for f in flights:
         first, last = f.place(open_s), f.place(open_s + scene.exposure_s)
-        own = {d for d in left if _from_way(d[:2], first, last) < _ON_BALL_MM}
+        own = on_way(sorted(left), first, last, _ON_BALL_MM)
         left -= own
         x, y = f.place(open_s + scene.exposure_s / 2)
         sure = max((c for _, _, c in own), default=0.0)
@@ -238,7 +222,7 @@ def _judged(
     for x, y, sure in sorted(left):
         if all(math.dist((x, y), p) > _ON_BALL_MM for p in scene.lying.values()):
             stands = any(math.dist((x, y), b[:2]) < _ON_BALL_MM for b in before)
-            passed = any(_from_way((x, y), *_passed(f, open_s)) < _ON_BALL_MM for f in scene.flights)
+            passed = any(from_way_mm((x, y), *_passed(f, open_s)) < _ON_BALL_MM for f in scene.flights)
             cause: FalseCause = "stands" if stands else "afterimage" if passed else "unknown"
             out.append(FalseInFlight(where, t_s, sure, x, y, _in_open((x, y), table), cause))
     return out

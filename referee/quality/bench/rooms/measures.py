@@ -31,16 +31,13 @@ from referee.quality.bench.records import (
     Visit,
     Where,
 )
+from referee.quality.bench.ways import FAINT_FROM, TAKEN_FROM
 
 CONFIDENCE_EDGES = (0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0001)
 SPEED_EDGES_MM_S = (20.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0)
 EXPOSURE_EDGES_S = (0.0, 0.005, 0.01, 0.0201)
 STREAK_SPEED_EDGES_MM_S = (2000.0, 3500.0, 5000.0, 6500.0, 8001.0)
 STREAK_EXPOSURE_EDGES_S = (0.0, 0.005, 0.01, 0.015, 0.0201)
-TAKEN_FROM = 0.35
-"""Confidence from which the program takes a detection for a ball (`vision.detect.search`)."""
-FAINT_FROM = 0.1
-"""A lower one, from which a ball whose way is known is still seen."""
 _SURE_FROM, _RESTS_S = 0.9, 1.0
 """Of what is said with the one nine in ten must be balls; a false ball must not lie for the other (issue 20).
 """
