@@ -281,14 +281,16 @@ def _visits(records: Sequence[Record]) -> dict[str, Any]:
     """Films of somebody over the table, and in how many a false ball lies for more than a second."""
     visits: list[Visit] = _of(records, Visit)
     false: list[FalseRest] = _of(records, FalseRest)
-    lies = [f for f in false if f.seconds > _RESTS_S and f.confidence > _FALSE_FROM]
+    held = [f for f in false if f.seconds > _RESTS_S]
+    lies = [f for f in held if f.confidence > _FALSE_FROM]
     return {
         "visits": len(visits),
         "visits_false": len({_picture(f.where) for f in lies}),
+        "visits_held": len({_picture(f.where) for f in held}),
         "false_rests": [
             f"camera {f.where.camera}, film {f.where.item}, {f.pose}: {f.colour}"
             f" at {f.x_mm:.0f} {f.y_mm:.0f}, {f.confidence:.2f}, {f.seconds:.1f} s"
-            for f in lies
+            for f in held
         ],
     }
 
@@ -361,6 +363,7 @@ _ROWS: dict[str, Any] = {
     "facts asked": lambda w: str(w["facts_asked"]) if w.get("facts_certain") else "",
     "pictures with a false ball over people": _share("with_false_balls_over_people", "pictures_with_people"),
     "a false ball for a second beside people": _share("visits_false", "visits"),
+    "the same, however unsure": _share("visits_held", "visits"),
     "tables refused": _share("tables_refused", "tables"),
     "table's worst place, median": _mm("table_worst_median_mm"),
     "table within 1 mm, size told": _share("told_within_1_mm", "told_tables"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from calibration.result import Calibration, SigmaModel
@@ -22,6 +22,7 @@ from tracker import Tracker
 from tracker.ball import BallState
 from vision.detect.detector import Detector
 from vision.io.images import read_video
+from vision.observation import ImageObservations
 from vision.observer import Observer
 
 OVER_TABLE: tuple[PoseKind, ...] = ("striker", "placer", "leaner")
@@ -54,7 +55,7 @@ def judge_visit(where: Where, setting: Setting, file: Path, places: Places, pose
     for image in read_video(file):
         seen = observer.feed(image)
         tracker.feed(seen)
-        _note(held, tracker, seen.t_s, places.values())
+        _note(held, tracker, seen, places.values())
     out: list[Record] = [Visit(where, pose.kind, len(_MOVED_MM) * _PART_IMAGES / IMAGE_HZ)]
     return out + [
         FalseRest(where, pose.kind, h.colour, h.x_mm, h.y_mm, h.confidence, h.until_s - h.since_s)
@@ -64,17 +65,24 @@ def judge_visit(where: Where, setting: Setting, file: Path, places: Places, pose
 
 @dataclass(slots=True)
 class _Held:
-    """A place where the tracker holds a ball to lie and none is."""
+    """A place where the tracker holds a ball to lie and none is. `sure`: confidences of its detections."""
 
     colour: str
     x_mm: float
     y_mm: float
-    confidence: float
     since_s: float
     until_s: float
+    sure: list[float] = field(default_factory=list)
+
+    @property
+    def confidence(self) -> float:
+        """The mean of its detections' (the tracker's own begins at what most balls have)."""
+        return sum(self.sure) / len(self.sure) if self.sure else 0.0
 
 
-def _note(held: list[_Held], tracker: Tracker, t_s: float, places: Iterable[tuple[float, float]]) -> None:
+def _note(
+    held: list[_Held], tracker: Tracker, seen: ImageObservations, places: Iterable[tuple[float, float]]
+) -> None:
     true = list(places)
     for ball in tracker.follower.balls:
         x, y = ball.rest.x_mm, ball.rest.y_mm
@@ -82,6 +90,8 @@ def _note(held: list[_Held], tracker: Tracker, t_s: float, places: Iterable[tupl
             continue
         own = next((h for h in held if math.dist((x, y), (h.x_mm, h.y_mm)) < _ONE_BALL_MM), None)
         if own is None:
-            held.append(_Held(ball.colour, x, y, ball.sure, t_s, t_s))
-        else:
-            own.colour, own.confidence, own.until_s = ball.colour, max(own.confidence, ball.sure), t_s
+            own = _Held(ball.colour, x, y, seen.t_s, seen.t_s)
+            held.append(own)
+        own.colour, own.until_s = ball.colour, seen.t_s
+        near = (o for o in seen.observations if math.dist((x, y), (o.x_mm, o.y_mm)) < _ONE_BALL_MM)
+        own.sure += [o.confidence for o in near]

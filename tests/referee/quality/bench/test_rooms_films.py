@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,7 +13,7 @@ from referee.quality.bench.rooms import flights, visits
 from referee.quality.bench.rooms.film import draw_pose, opening_places
 from referee.quality.bench.rooms.flights import Flight, FlightScene, draw_flights
 from referee.quality.bench.rooms.setting import IMAGE_HZ, RoomPlan, Setting, draw_setting
-from tracker.ball import Ball, BallState
+from tracker.ball import Ball
 from tracker.place import Rest
 
 
@@ -98,13 +97,14 @@ def test_who_visits_is_over_the_table_and_moves_by_millimetres(setting: Setting)
     assert any(part.any() for part in over)
 
 
-def test_a_ball_held_where_none_is_counts_for_as_long_as_it_is_held() -> None:
-    true, false = Ball("red_1", "red", Rest(0.0, 500.0)), Ball("pink", "pink", Rest(300.0, 900.0), sure=0.7)
+def test_a_ball_held_where_none_is_counts_for_as_long_as_it_is_held_and_as_sure_as_it_is_seen() -> None:
+    true, false = Ball("red_1", "red", Rest(0.0, 500.0)), Ball("pink", "pink", Rest(300.0, 900.0))
     held: list[visits._Held] = []
-    for t_s in (0.0, 0.04, 1.2):
-        tracker = SimpleNamespace(follower=SimpleNamespace(balls=[true, false]))
-        visits._note(held, tracker, t_s, [(5.0, 500.0)])  # type: ignore[arg-type]
-    gone = replace(false, state=BallState.GONE)
-    tracker = SimpleNamespace(follower=SimpleNamespace(balls=[true, gone]))
-    visits._note(held, tracker, 1.6, [(5.0, 500.0)])  # type: ignore[arg-type]
-    assert [(h.colour, h.confidence, h.since_s, h.until_s) for h in held] == [("pink", 0.7, 0.0, 1.2)]
+    for t_s, sure, ball in ((0.0, 0.5, false), (0.04, None, false), (1.2, 0.4, false), (1.6, 0.9, true)):
+        tracker = SimpleNamespace(follower=SimpleNamespace(balls=[true, ball]))
+        looks = [] if sure is None else [SimpleNamespace(x_mm=302.0, y_mm=901.0, confidence=sure)]
+        seen = SimpleNamespace(t_s=t_s, observations=looks)
+        visits._note(held, tracker, seen, [(5.0, 500.0)])  # type: ignore[arg-type]
+    (pink,) = held
+    assert (pink.colour, pink.since_s, pink.until_s) == ("pink", 0.0, 1.2)
+    assert pink.confidence == pytest.approx(0.45)
