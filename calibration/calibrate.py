@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from calibration.algebra import one_thread
 from calibration.camera import Camera
 from calibration.errors import UnusableInput, prefix
 from calibration.find.cloth import cloth_regions
@@ -155,6 +156,7 @@ def calibrate(
     return solve_table(images, table, name, bottom_at).calibration
 
 
+@one_thread()
 def solve_table(
     images: Sequence[ByteArray],
     table: TableSpec,

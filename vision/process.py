@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 import cv2
 
+from calibration.algebra import set_threads
+
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # malloc.h
 _KEPT_BYTES = 1 << 26  # freed memory at the heap's top that is kept: some images' arrays
 _MAPPED_BYTES = 1 << 25  # size from which memory is mapped by itself; glibc's largest value
@@ -19,13 +21,15 @@ _ARENAS = 2  # shared by all threads
 
 
 def prepare(keep_memory: bool) -> None:
-    """Configure the whole process: OpenCV computes in the calling thread.
+    """Configure the whole process: OpenCV and linear algebra compute in the calling thread.
 
-    Calls are many and small, and OpenCV's own threads would spin between them. `keep_memory`: memory freed
+    Calls are many and small, and OpenCV's own threads would spin between them; those of linear algebra would
+    change the last digits (`calibration.algebra`). `keep_memory`: memory freed
     after one image stays for the next, instead of being mapped again page by page. A process that runs for
     hours must not keep it, because large freed arrays between small ones fragment the heap.
     """
     cv2.setNumThreads(1)
+    set_threads(1)
     mallopt = of_libc("mallopt") if keep_memory else None
     if mallopt is not None:
         mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from calibration.algebra import one_thread
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.solve.cast import FAR_MM, MISSED_MM, Cast, Caster
@@ -360,6 +361,7 @@ class _Problem:
         return about, np.concatenate((v[self.index] / SCALE[self.index], q[len(self.index) :]))
 
 
+@one_thread()
 def solve(
     base: Camera,
     table: TableSpec,

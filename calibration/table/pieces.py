@@ -85,6 +85,10 @@ class PieceSet:
         """The kind of that name. KeyError where the set has none."""
         return self.kinds[self.index[name]]
 
+    def form_of(self, name: str) -> Form | None:
+        """Whether a kind is a solid, a stripe, plain or a disc; None for what is no kind of the set."""
+        return self.kind(name).look.form if name in self.index else None
+
     def count(self, name: str) -> int:
         """How many pieces of a kind a full set has."""
         return self.kind(name).count

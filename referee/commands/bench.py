@@ -23,6 +23,7 @@ from rich.progress import (
 from calibration.texts import said, sentence, unusable_input
 from referee.commands.option_class import taking
 from referee.quality.bench.options import BenchOptions, begin
+from referee.quality.bench.real.boxes import has_boxes, read_boxes
 from referee.quality.bench.real.truth import read_truth
 from referee.quality.bench.report.document import beyond_limits, missed
 from referee.quality.bench.report.terminal import print_report
@@ -55,6 +56,8 @@ class BenchCommand:
     rooms: Annotated[int | None, typer.Option(help=sentence("help.rooms"))] = None
     room_layouts: Annotated[int | None, typer.Option(help=sentence("help.room_layouts"))] = None
     room_strokes: Annotated[int | None, typer.Option(help=sentence("help.room_strokes"))] = None
+    room_flights: Annotated[int | None, typer.Option(help=sentence("help.room_flights"))] = None
+    room_visits: Annotated[int | None, typer.Option(help=sentence("help.room_visits"))] = None
     processes: Annotated[int, typer.Option(help=sentence("help.bench_processes"))] = 1
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help=sentence("help.scheduler"))] = None
     resume: Annotated[bool, typer.Option("--resume", help=sentence("help.resume"))] = False
@@ -71,7 +74,8 @@ class BenchCommand:
         if self.real:
             given["real"] = tuple(str(_with_truth(folder)) for folder in self.real)
         if self.rooms:
-            given |= _of_rooms(self.rooms, self.room_layouts, self.room_strokes)
+            films = {"room_flights": self.room_flights or 0, "room_visits": self.room_visits or 0}
+            given |= films | _of_rooms(self.rooms, self.room_layouts, self.room_strokes, any(films.values()))
         if (self.real or self.rooms) and all(given[tier] is None for tier in _TIERS):
             given |= dict.fromkeys(_TIERS, 0)
         given["errors"] = None if self.errors is None else str(_readable(self.errors))
@@ -106,14 +110,17 @@ def bench(context: typer.Context, command: BenchCommand) -> None:
         raise typer.Exit(_FINDING)
 
 
-def _of_rooms(rooms: int, layouts: int | None, strokes: int | None) -> dict[str, int]:
-    """What is measured in the second world: without a number of either, pictures alone."""
-    usual = _LAYOUTS_A_ROOM * rooms if layouts is None and strokes is None else 0
+def _of_rooms(rooms: int, layouts: int | None, strokes: int | None, films: bool) -> dict[str, int]:
+    """What is measured in the second world: without any number, pictures alone."""
+    usual = _LAYOUTS_A_ROOM * rooms if layouts is None and strokes is None and not films else 0
     return {"rooms": rooms, "room_strokes": strokes or 0, "room_layouts": layouts or usual}
 
 
 def _with_truth(folder: Path) -> Path:
-    read_truth(folder)
+    if has_boxes(folder):
+        read_boxes(folder)
+    else:
+        read_truth(folder)
     return folder.resolve()
 
 

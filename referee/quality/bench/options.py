@@ -23,9 +23,11 @@ _MOST = {
     "rooms": 100_000,
     "room_strokes": 1_000_000,
     "room_layouts": 1_000_000,
+    "room_flights": 1_000_000,
+    "room_visits": 1_000_000,
     "worse": 100,
 }
-_ADDED = ("rooms", "room_strokes", "room_layouts", "worse")
+_ADDED = ("rooms", "room_strokes", "room_layouts", "room_flights", "room_visits", "worse")
 """Options that older runs do not have; they measured none of it."""
 _MAY_GROW = ("tracks",)
 _NOTHING_FILMED = {"cameras": 0, "strokes": 0, "layouts": 0}
@@ -40,7 +42,8 @@ class BenchOptions:
     too few. `real`: folders of real clips with their truth, measured beside the rendered worlds; `worse`: how
     often each is made worse besides. `game`: whose strokes the tracks tier plays and whose tables the second
     world has; the cameras film snooker and its kinds only.
-    `rooms`: cameras of the second world, over which `room_strokes` and `room_layouts` are shared out.
+    `rooms`: cameras of the second world, over which `room_strokes`, `room_layouts`, `room_flights` (films
+    of balls in flight) and `room_visits` (of somebody over the table) are shared out.
     """
 
     seed: int
@@ -54,6 +57,8 @@ class BenchOptions:
     rooms: int = 0
     room_strokes: int = 0
     room_layouts: int = 0
+    room_flights: int = 0
+    room_visits: int = 0
     worse: int = 0
 
     def __post_init__(self) -> None:
@@ -77,7 +82,9 @@ class BenchOptions:
             raise unusable_input("errors.tracks_beside_it")
         if self.worse and not self.real:
             raise unusable_input("errors.worse_without_clips")
-        if self.rooms and not (self.room_strokes or self.room_layouts):
+        if self.rooms and not (
+            self.room_strokes or self.room_layouts or self.room_flights or self.room_visits
+        ):
             raise unusable_input("errors.rooms_without_pictures")
         if not (beside or (self.cameras and pictures)):
             raise unusable_input("errors.something_to_measure")

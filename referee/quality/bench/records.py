@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +22,9 @@ Method = Literal["cueref", "hough"]
 
 Told = Literal["all", "size", "nothing"]
 """What a table's owner tells of it: playing area and nose height, the playing area, nothing."""
+
+FalseCause = Literal["stands", "afterimage", "unknown"]
+"""Why there is a detection of what is no ball: something stands there, a ball was there, or unknown."""
 
 VISIBLE = 0.25
 """A ball less of whose outline than this is in sight (under an arm, outside the picture) counts apart."""
@@ -60,7 +63,8 @@ class BallAtRest:
 
     `method` cueref: from `cueref layout` or the layout before a stroke. `said_colour`, `dx_mm`, `dy_mm`,
     `sigma_mm` None: missed. `gap_mm`: to the nearest other ball's surface (None: it is alone).
-    `stroke`: number of the true stroke that it precedes in a clip.
+    `stroke`: number of the true stroke that it precedes in a clip. `cushion_mm`: from its edge to the nearest
+    nose; `lit`: light on the cloth about it as a share of the table's median; None: not known.
     """
 
     where: Where
@@ -76,6 +80,8 @@ class BallAtRest:
     dx_mm: float | None
     dy_mm: float | None
     sigma_mm: float | None
+    cushion_mm: float | None = None
+    lit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +366,71 @@ class Detection:
     near_person: bool
 
 
+@dataclass(frozen=True, slots=True)
+class StreakSeen:
+    """A ball in flight in the open, in one image. `where.exposure_s`: of this film; `confidence`: of the
+    surest detection on its way during the exposure, 0 where there is none of 0.1 or more.
+    """
+
+    where: Where
+    t_s: float
+    colour: str
+    x_mm: float
+    y_mm: float
+    speed_mm_s: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class FlightImage:
+    """An image with so many balls in flight."""
+
+    where: Where
+    t_s: float
+    streaks: int
+
+
+@dataclass(frozen=True, slots=True)
+class FalseInFlight:
+    """A detection, of confidence 0.1 or more, that is no ball, in an image with balls in flight.
+
+    `in_open`: as far from every cushion as those balls are. `cause`: it was there before they flew, or a ball
+    was there up to two images before (noise reduction over time leaves an afterimage), or neither.
+    """
+
+    where: Where
+    t_s: float
+    confidence: float
+    x_mm: float
+    y_mm: float
+    in_open: bool
+    cause: FalseCause
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Somebody over the table for more than a second in one short film. `pose`: what they do there."""
+
+    where: Where
+    pose: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class FalseRest:
+    """A ball that the tracker holds to lie where none is, in a film of a `Visit`. `confidence`: mean of its
+    detections'; `seconds`: for how long it is held.
+    """
+
+    where: Where
+    pose: str
+    colour: str
+    x_mm: float
+    y_mm: float
+    confidence: float
+    seconds: float
+
+
 Record = (
     BallAtRest
     | ExtraBall
@@ -379,6 +450,11 @@ Record = (
     | Timing
     | NotJudged
     | Detection
+    | StreakSeen
+    | FlightImage
+    | FalseInFlight
+    | Visit
+    | FalseRest
 )
 RECORDS: dict[str, type[Any]] = {
     t.__name__: t
@@ -401,6 +477,11 @@ RECORDS: dict[str, type[Any]] = {
         Timing,
         NotJudged,
         Detection,
+        StreakSeen,
+        FlightImage,
+        FalseInFlight,
+        Visit,
+        FalseRest,
     )
 }
 
@@ -419,9 +500,11 @@ def from_line(line: str, source: str = "records") -> Record:
         values = json.loads(line)
         kind = RECORDS[values.pop("record")]
         values["where"] = Where(**values["where"])
-        if "balls" in values and isinstance(values["balls"], list):
-            values["balls"] = tuple(values["balls"])
-        record: Record = kind(**{f.name: values[f.name] for f in fields(kind)})
+        values |= {k: tuple(v) for k, v in values.items() if isinstance(v, list)}
+        later = {f.name for f in fields(kind) if f.default is not MISSING}  # older runs do not have them
+        record: Record = kind(
+            **{f.name: values[f.name] for f in fields(kind) if f.name in values or f.name not in later}
+        )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise unusable_input(
             "errors.found_not", expected=expected, line=repr(line[:80]), error=error

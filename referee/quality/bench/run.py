@@ -14,7 +14,7 @@ from calibration.files import work_folder, write_text
 from calibration.texts import unusable_input
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.pixels.tier import CameraPlan, measure_camera, plan_cameras
-from referee.quality.bench.real.tier import kept_results, measure_real
+from referee.quality.bench.real.tier import kept_boxes, kept_results, measure_boxes, measure_real
 from referee.quality.bench.records import Record
 from referee.quality.bench.report import plots
 from referee.quality.bench.report.document import Measured, document, write_html
@@ -36,6 +36,7 @@ LEAST_CAMERAS = 8
 def carry_out(options: BenchOptions, store: Store, share: Share, tell: Tell) -> None:
     """Measure what is not on disk yet; the pixel tier before the tracks tier, which resamples its errors."""
     measure_real([Path(d) for d in options.real], store.real, share, tell, options.worse, options.seed)
+    measure_boxes([Path(d) for d in options.real], store.boxes, share, tell)
     _carry_out_rooms(options, store, share, tell)
     plans = plan_cameras(options.seed, options.cameras, options.strokes, options.layouts, options.game)
     left = store.camera_left(plans)
@@ -58,7 +59,15 @@ def carry_out(options: BenchOptions, store: Store, share: Share, tell: Tell) -> 
 
 def _carry_out_rooms(options: BenchOptions, store: Store, share: Share, tell: Tell) -> None:
     """The second world; empty rooms are kept in the run's folder until all is measured."""
-    plans = plan_rooms(options.seed, options.rooms, options.room_strokes, options.room_layouts, options.game)
+    plans = plan_rooms(
+        options.seed,
+        options.rooms,
+        options.room_strokes,
+        options.room_layouts,
+        options.game,
+        options.room_flights,
+        options.room_visits,
+    )
     left = store.rooms_left(plans)
     if not left:
         return
@@ -104,7 +113,9 @@ def measured(options: BenchOptions, store: Store) -> Measured:
     real = kept_results(store.real)
     rooms = tuple(store.room_records())
     records = tuple(store.records())
-    return Measured(options, records, tuple(strokes), tuple(invented), cpu_s, errors, real, rooms)
+    return Measured(
+        options, records, tuple(strokes), tuple(invented), cpu_s, errors, real, rooms, kept_boxes(store.boxes)
+    )
 
 
 __all__ = ["TrackChunk", "TrackPlan", "carry_out", "measured"]

@@ -5,6 +5,7 @@ OUT/bench.json             what is measured
 OUT/pixels/00042.jsonl     the records of camera 42; 00042.errors.json: its share of the error model
 OUT/tracks/00007.jsonl     the strokes of chunk 7, after a line with its processor time
 OUT/real/*.json            what was said of each real clip
+OUT/boxes/*.json           what was detected in each real picture with boxes
 OUT/errors.json            the error model that the tracks tier uses
 OUT/report.html, report.json, plots/*.png
 """
@@ -43,6 +44,11 @@ class Store:
     def real(self) -> Path:
         """The results of real clips."""
         return self.folder / "real"
+
+    @property
+    def boxes(self) -> Path:
+        """What is detected in real pictures and clips with boxes."""
+        return self.folder / "boxes"
 
     @property
     def rooms(self) -> Path:

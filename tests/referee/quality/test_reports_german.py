@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from calibration.table.games import GAMES
 from calibration.texts import load_texts, phrase
-from referee.quality.bench.report.limits import LIMITS, REAL_LIMITS
-from referee.quality.bench.report.targets import TARGETS
+from referee.quality.bench.report.limits import REAL_LIMITS, limits_of
+from referee.quality.bench.report.targets import targets_of
 from referee.quality.bench.rooms.measures import side_by_side
 
 ROOT = Path(__file__).parents[3] / "referee" / "quality"
@@ -73,10 +74,12 @@ def test_headings_of_a_soak_are_german(path: str) -> None:
 
 
 def test_every_target_measure_and_limit_of_the_bench_is_german() -> None:
+    targets = {t for game in GAMES for t in targets_of(game)}
+    limits = {*REAL_LIMITS, *(x for game in GAMES for x in limits_of(game))}
     said = (
-        {t.name for t in TARGETS} | {t.reach for t in TARGETS} | {p.words for t in TARGETS for p in t.parts}
+        {t.name for t in targets} | {t.reach for t in targets} | {p.words for t in targets for p in t.parts}
     )
-    said |= {x.row for x in (*LIMITS, *REAL_LIMITS)} | {x.words for x in (*LIMITS, *REAL_LIMITS)}
+    said |= {x.row for x in limits} | {x.words for x in limits}
     said |= {row[0] for row in side_by_side({})}
     said |= {"reached", "missed", "not measured", "partly measured", "beside", "pixels", "tracks"}
     assert {t: left for t in said if (left := english_left(t))} == {}

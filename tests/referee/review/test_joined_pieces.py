@@ -48,6 +48,12 @@ def test_pieces_joined_have_the_bytes_of_a_review_in_one_go(
     assert [s["score"] for s in whole["strokes"]] == [[1, 0], [8, 0], [8, 0], [12, 0]]  # the seams cost none
     for name in ("match.json", "tracks.csv", "report.html"):
         assert (tmp_path / "joined" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    with (
+        Journal(tmp_path / "joined" / "journal.sqlite") as one,
+        Journal(tmp_path / "whole" / "journal.sqlite") as two,
+    ):
+        assert [e.text for e in one.entries()] == [e.text for e in two.entries()]
+        assert one.digest == two.digest
     assert [r[0].t_s for r in results] == [p.begin_s for p in pieces]
     images = [(i.index, i.t_s) for i in read_video(CLIP)]
     assert [(s.index, s.t_s) for s in joined(pieces, results)] == images

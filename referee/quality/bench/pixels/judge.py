@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from referee.quality.bench.records import (
     VISIBLE,
     BallAtRest,
     CalibrationJudged,
+    Detection,
     ExtraBall,
     LayoutJudged,
     Method,
@@ -25,7 +26,7 @@ from referee.quality.bench.records import (
     TouchingPair,
     Where,
 )
-from vision.observation import GapSeen
+from vision.observation import GapSeen, Observation
 from vision.render.scene import Capsule
 
 GATE_MM = 26.0
@@ -37,12 +38,18 @@ PAIR_MM = 10.0
 
 @dataclass(frozen=True, slots=True)
 class TrueBall:
-    """A ball that lies there in truth; `visible`: share of its outline in sight."""
+    """A ball that lies there in truth; `visible`: share of its outline in sight.
+
+    `cushion_mm`: from its edge to the nearest nose; `lit`: light on the cloth about it, as a share of the
+    table's median. None: not known.
+    """
 
     colour: str
     x_mm: float
     y_mm: float
     visible: float
+    cushion_mm: float | None = None
+    lit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +114,7 @@ def judge_layout(moment: Moment, true: Sequence[TrueBall], said: Sequence[SaidBa
             s.x_mm,
             s.y_mm,
             s.sigma_mm,
-            _near(s, moment.people),
+            near_limb((s.x_mm, s.y_mm), moment.people),
         )
         for s in extra
     ]
@@ -133,10 +140,11 @@ def _at_rest(moment: Moment, ball: TrueBall, gap_mm: float | None, match: SaidBa
         scale,
         gap_mm,
     )
+    about = ball.cushion_mm, ball.lit
     if match is None:
-        return BallAtRest(*common, None, None, None, None)
+        return BallAtRest(*common, None, None, None, None, *about)
     sigma = match.sigma_mm if match.sigma_mm > 0 else None
-    return BallAtRest(*common, match.colour, match.x_mm - ball.x_mm, match.y_mm - ball.y_mm, sigma)
+    return BallAtRest(*common, match.colour, match.x_mm - ball.x_mm, match.y_mm - ball.y_mm, sigma, *about)
 
 
 def _gap(ball: TrueBall, balls: Sequence[TrueBall]) -> float | None:
@@ -145,13 +153,32 @@ def _gap(ball: TrueBall, balls: Sequence[TrueBall]) -> float | None:
     return min(others) - TableSpec().ball_diameter_mm if others else None
 
 
-def _near(said: SaidBall, people: Sequence[Capsule]) -> bool:
+def judge_detections(
+    where: Where,
+    places: Iterable[tuple[float, float]],
+    seen: Iterable[Observation],
+    table: TableSpec,
+    people: bool,
+    near_person: Callable[[tuple[float, float]], bool],
+) -> list[Record]:
+    """Every observation of a picture with its confidence, whatever it is taken for afterwards."""
+    true = list(places)
+    out: list[Record] = []
+    for o in seen:
+        at = (o.x_mm, o.y_mm)
+        if abs(o.x_mm) < table.half_width_mm and 0 < o.y_mm < table.length_mm:
+            ball = any(math.dist(at, p) < GATE_MM for p in true)
+            out.append(Detection(where, o.confidence, ball, o.x_mm, o.y_mm, people, near_person(at)))
+    return out
+
+
+def near_limb(at: tuple[float, float], people: Sequence[Capsule]) -> bool:
     """Whether somebody's limb, as the crow flies from above, is near a place."""
     for limb in people:
         a, b = np.array(limb.a[:2]), np.array(limb.b[:2])
         d = b - a
-        t = float(np.clip((np.array([said.x_mm, said.y_mm]) - a) @ d / max(float(d @ d), 1e-6), 0, 1))
-        off = float(np.linalg.norm(np.array([said.x_mm, said.y_mm]) - a - t * d))
+        t = float(np.clip((np.array(at) - a) @ d / max(float(d @ d), 1e-6), 0, 1))
+        off = float(np.linalg.norm(np.array(at) - a - t * d))
         if off < max(limb.radius_a_mm, limb.radius_b_mm) + NEAR_PERSON_MM:
             return True
     return False

@@ -29,8 +29,10 @@ from referee.quality.bench.pixels.judge import (
     SaidBall,
     TrueBall,
     judge_calibration,
+    judge_detections,
     judge_layout,
     judge_touching,
+    near_limb,
     pairs,
     refused_calibration,
 )
@@ -47,6 +49,7 @@ from vision.io.images import read_image
 from vision.io.picture import Picture
 from vision.layout import read_gaps, read_layout
 from vision.observation import GapSeen
+from vision.observer import Observer
 from vision.render.clip import calls
 from vision.render.studio import Studio
 from vision.render.visibility import visible_shares
@@ -231,6 +234,7 @@ class _Bench:
         out += first
         if calibration is None:
             return out
+        out += self._detections(where, bgr, still, calibration)
         moment = Moment(where, None, "cueref", setting.camera, still.people)
         try:
             said, gaps = self._read(bgr, calibration)
@@ -241,6 +245,15 @@ class _Bench:
         if still.repeats > 1:
             out += self._repeat(where, still, file, true, calibration)
         return out
+
+    def _detections(
+        self, where: Where, bgr: np.ndarray, still: Still, calibration: Calibration
+    ) -> list[Record]:
+        """What is taken for a ball in the picture, however unsure."""
+        seen = Observer(calibration, self.detector).look(Picture.from_bgr(bgr))
+        places = [(b.x_mm, b.y_mm) for b in still.balls]
+        table, people = self.setting.scene.table, still.people
+        return judge_detections(where, places, seen, table, bool(people), lambda at: near_limb(at, people))
 
     def _photograph(self, still: Still, file: Path) -> np.ndarray:
         rgb = self.studio.picture(still.balls, still.people)

@@ -13,6 +13,14 @@ from calibration.errors import UnusableInput
 from calibration.files import whole_file, work_folder
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.facts.calls import start_of
+from referee.quality.bench.real.boxes import (
+    Boxed,
+    BoxesJudged,
+    boxed_clips,
+    has_boxes,
+    judge_boxes,
+    read_boxes,
+)
 from referee.quality.bench.real.judge import ClipJudged, judge, refused
 from referee.quality.bench.real.truth import TrueClip, read_truth
 from referee.quality.bench.real.worse import drawn, write_worse
@@ -31,7 +39,8 @@ def measure_real(
 
     Raises UnusableInput for a folder without truth.
     """
-    clips = [replace(c, worse=n) for folder in folders for c in read_truth(folder) for n in range(worse + 1)]
+    with_truth = [folder for folder in folders if not has_boxes(folder)]
+    clips = [replace(c, worse=n) for f in with_truth for c in read_truth(f) for n in range(worse + 1)]
     if not clips:
         return
     kept.mkdir(parents=True, exist_ok=True)
@@ -43,6 +52,42 @@ def measure_real(
             part.write_text(json.dumps(asdict(found)) + "\n", encoding="utf-8")
         left.remove(clip)
         tell("real clips", len(clips) - len(left), len(clips))
+
+
+def measure_boxes(folders: Sequence[Path], kept: Path, share: Share, tell: Tell) -> None:
+    """Compare detections with the boxes of pictures and clips; one whose result lies in `kept` is not looked
+    at again.
+    """
+    items: list[Boxed] = []
+    for folder in folders:
+        items += read_boxes(folder) if has_boxes(folder) else boxed_clips(folder)
+    if not items:
+        return
+    kept.mkdir(parents=True, exist_ok=True)
+    files = {item.file: kept / f"{item.file.parent.name}-{item.file.name}.json" for item in items}
+    left = [item for item in items if not files[item.file].is_file()]
+    tell("pictures with boxes", len(items) - len(left), len(items))
+    for item, found in share(judge_boxes, left):
+        with whole_file(files[item.file]) as part:
+            part.write_text(json.dumps(asdict(found)) + "\n", encoding="utf-8")
+        left.remove(item)
+        tell("pictures with boxes", len(items) - len(left), len(items))
+
+
+def kept_boxes(kept: Path) -> tuple[BoxesJudged, ...]:
+    """The results in a folder, by file name."""
+    records = [json.loads(f.read_text(encoding="utf-8")) for f in sorted(kept.glob("*.json"))]
+    return tuple(
+        BoxesJudged(
+            **{
+                **r,
+                "on": tuple(r["on"]),
+                "off": tuple(r["off"]),
+                "moving": tuple((float(v), float(c)) for v, c in r["moving"]),
+            }
+        )
+        for r in records
+    )
 
 
 def kept_results(kept: Path) -> tuple[ClipJudged, ...]:

@@ -18,9 +18,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 
 from calibration.files import whole_file
+from calibration.table.games import PIECES, is_snooker
 from calibration.texts import spoken
 from referee.outputs.pages import in_language
 from referee.quality.bench.options import BenchOptions
+from referee.quality.bench.real.boxes import BoxesJudged
 from referee.quality.bench.real.judge import ClipJudged
 from referee.quality.bench.real.tier import real_measures
 from referee.quality.bench.records import (
@@ -34,11 +36,11 @@ from referee.quality.bench.records import (
     Record,
     StrokeJudged,
 )
-from referee.quality.bench.report.limits import LIMITS, REAL_LIMITS, held
-from referee.quality.bench.report.measures import Samples, pixel_measures, track_measures
+from referee.quality.bench.report.limits import REAL_LIMITS, held, limits_of
+from referee.quality.bench.report.measures import Samples, game_measures, pixel_measures, track_measures
 from referee.quality.bench.report.statistics import edges_of, quantiles, rate
-from referee.quality.bench.report.targets import TargetResult, number, reach_table
-from referee.quality.bench.rooms.measures import real_as_world, side_by_side, world_measures
+from referee.quality.bench.report.targets import TargetResult, number, reach_table, targets_of
+from referee.quality.bench.rooms.measures import boxes_as_world, real_as_world, side_by_side, world_measures
 from referee.quality.bench.tracks.errors import ErrorModel
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke
 
@@ -72,6 +74,7 @@ class Measured:
     errors: ErrorModel | None
     real: tuple[ClipJudged, ...] = ()
     rooms: tuple[Record, ...] = ()
+    boxes: tuple[BoxesJudged, ...] = ()
 
     @property
     def filmed(self) -> tuple[ClipJudged, ...]:
@@ -86,11 +89,14 @@ class Measured:
 
 def document(measured: Measured) -> dict[str, Any]:
     """The report as `report.json` holds it."""
+    game = measured.options.game
+    snooker = is_snooker(game)
     usual = pixel_measures(measured.records, only_usual=True)
-    pixels = pixel_measures(measured.records)
+    pixels = pixel_measures(measured.records) if snooker else game_measures(measured.rooms, PIECES[game])
     hough = pixel_measures(measured.records, "hough")
     tracks = _track_measures(measured)
-    table = reach_table(usual, tracks)
+    targets = targets_of(game)
+    table = reach_table(usual if snooker else pixels, tracks, targets)
     return {
         "kind": "cueref-bench-report",
         "schema": 2,
@@ -104,7 +110,7 @@ def document(measured: Measured) -> dict[str, Any]:
             "python": platform.python_version(),
         },
         "reach": [asdict(t) for t in table],
-        "reach_any_size": [asdict(t) for t in reach_table(pixels, tracks)],
+        "reach_any_size": [asdict(t) for t in reach_table(pixels, tracks, targets)],
         "tiers": {
             "pixels": told(pixels),
             "pixels_1080p50": told(usual),
@@ -126,13 +132,19 @@ def worlds(measured: Measured) -> dict[str, Any]:
     if measured.records:
         own["training's renderer"] = world_measures(measured.records)
     if measured.rooms:
-        own[SECOND_WORLD] = world_measures(measured.rooms)
+        own[SECOND_WORLD] = world_measures(measured.rooms, PIECES[measured.options.game])
     for name, clips in ((REAL_FOOTAGE, measured.filmed), (MADE_WORSE, measured.worse)):
         if clips:
             own[name] = real_as_world(real_measures(clips))
+    if measured.boxes:
+        own[REAL_FOOTAGE] = own.get(REAL_FOOTAGE, {}) | boxes_as_world(measured.boxes)
     limits = {
         name: held(of, own[name])
-        for name, of in ((SECOND_WORLD, LIMITS), (REAL_FOOTAGE, REAL_LIMITS), (MADE_WORSE, REAL_LIMITS))
+        for name, of in (
+            (SECOND_WORLD, limits_of(measured.options.game)),
+            (REAL_FOOTAGE, REAL_LIMITS),
+            (MADE_WORSE, REAL_LIMITS),
+        )
         if name in own
     }
     return {"each": own, "names": list(own), "rows": side_by_side(own), "limits": limits}

@@ -1,4 +1,4 @@
-"""Limits for rooms that no training has seen and for real footage (issue 20), and whether a run keeps them.
+"""Limits (issues 20, 22) for rooms that no training has seen and real footage, and whether a run keeps them.
 
 A share counts failures; it is sure where Wilson's 95 % interval lies within the limit too.
 """
@@ -6,10 +6,12 @@ A share counts failures; it is sure where Wilson's 95 % interval lies within the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from calibration.table.games import PIECES, is_snooker
 from referee.quality.bench.report.statistics import wilson
+from referee.quality.bench.report.targets import BALL_REST_MM, DISC_REST_MM
 
 World = Mapping[str, Any]
 """One world's figures (`referee.quality.bench.rooms.measures`)."""
@@ -80,15 +82,46 @@ LIMITS: tuple[Share | Most, ...] = (
         "pictures_with_people",
         0.0,
     ),
+    Share("a false ball for a second beside people", "visits_false", "visits", 0.0),
+    Share("detections of 0.9 or more that are balls", "sure_balls", "sure", 0.1, good=True),
+    Share("streaks of balls of 2 to 8 m/s", "streaks_found", "streaks", 0.01, good=True),
     Share("balls of 2 to 8 m/s followed", "fast_followed", "fast", 0.01, good=True),
     Share("table within 1 mm, size told", "told_within_1_mm", "told_tables", 0.05, good=True),
     Share("tables beyond three sigmas", "table_beyond_3_sigma", "tables", 0.0),
 )
 """For the second world. Shares of one, two and three sigmas are those of a normal distribution."""
+_OWN_OF_GAMES = {
+    "layouts wholly right": 0.03,
+    "facts certain and wrong": 0.002,
+}
+"""Limits of games other than snooker where they differ (issue 22)."""
+
+
+def limits_of(game: str) -> tuple[Share | Most, ...]:
+    """The second world's limits for a game."""
+    if is_snooker(game):
+        return LIMITS
+    pieces = PIECES[game]
+    shares = (replace(x, limit=_OWN_OF_GAMES.get(x.row, x.limit)) for x in LIMITS if isinstance(x, Share))
+    own: list[Share | Most] = [
+        Most("rest, median", "rest_median_mm", DISC_REST_MM if pieces.discs else BALL_REST_MM),
+        Share("first contacts, certain and wrong", "first_wrong", "first_certain", 0.005),
+        Share("pots found with their pocket", "pots_right", "pots", 0.005, good=True),
+    ]
+    if pieces.numbered:
+        own.append(Share("solid for stripe", "forms_wrong", "forms", 0.001))
+    return (*own, *shares)
+
+
 REAL_LIMITS: tuple[Share | Most, ...] = (
     Share("facts certain and wrong", "facts_wrong", "facts_certain", 0.0),
+    Share("streaks of balls of 2 to 8 m/s", "streaks_found", "streaks", 0.01, good=True),
+    Share("balls with boxes found", "boxes_found", "boxes", 0.03, good=True),
+    Share("their colours right", "named_right", "named", 0.02, good=True),
 )
-"""For real footage, whose places nobody knows: nothing certain and wrong."""
+"""For real footage, whose places nobody knows: nothing certain and wrong. Balls without a box count as none
+among sure detections, so that these are shown, and held against nothing.
+"""
 
 
 def held(limits: tuple[Share | Most, ...], world: World) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from calibration.table.pieces import PieceSet
 from referee.match.touching import touching_verdict
 from referee.quality.bench.records import (
     VISIBLE,
@@ -121,7 +122,9 @@ def pixel_measures(
 
 
 def _pixel(m: Measures, r: Record) -> None:
-    _COUNTERS[type(r)](m.at(r.where), r)
+    count = _COUNTERS.get(type(r))
+    if count is not None:  # others are counted by world
+        count(m.at(r.where), r)
 
 
 def _layout(m: Measures, r: LayoutJudged) -> None:
@@ -306,11 +309,45 @@ def _track_stroke(m: Measures, s: TrackStroke) -> None:
     for far, sigma_mm, dx, dy in s.rests:
         m.error("rest", far)
         sigma(m, "rest", dx, dy, sigma_mm)
+    for k in range(s.forms):
+        m.trial("solid_stripe", k < s.forms_wrong)
     for gap, said_gap, sigma_mm, _ in s.touching:
         touching(m, gap, touching_verdict(said_gap, sigma_mm))
     for offset, dx_error, _, _, ok in s.respots:
         finding = "undecided" if ok is None else "ok" if ok else "flagged"
         respot(m, offset, "not_seen" if dx_error is None else finding)
+
+
+def game_measures(records: Iterable[Record], pieces: PieceSet) -> dict[str, Samples]:
+    """Measures of another game's pixels, of all sizes of picture, by what its targets name."""
+    m = Measures()
+    for r in records:
+        m.at(r.where)
+        if isinstance(r, LayoutJudged):
+            m.trial("layout", not r.right)
+        elif isinstance(r, BallAtRest) and r.visible >= VISIBLE:
+            _game_rest(m, r, pieces)
+        elif isinstance(r, Fact):
+            _game_fact(m, r)
+    return m.by_name
+
+
+def _game_rest(m: Measures, r: BallAtRest, pieces: PieceSet) -> None:
+    if r.dx_mm is None or r.dy_mm is None or r.said_colour is None:
+        return
+    m.error("rest", math.hypot(r.dx_mm, r.dy_mm))
+    forms = {pieces.form_of(r.colour), pieces.form_of(r.said_colour)}
+    if forms <= {"solid", "stripe"}:
+        m.trial("solid_stripe", len(forms) > 1)
+
+
+def _game_fact(m: Measures, r: Fact) -> None:
+    if r.fact == "pot":
+        m.trial("pot", not r.right)
+    if r.certain:
+        m.trial("certain_wrong", not r.right)
+        if r.fact == "first_contact":
+            m.trial("first_contact", not r.right)
 
 
 def track_measures(

@@ -1,11 +1,13 @@
-"""Targets (issue 4's table) beside what a run reached: each row's parts with value, interval and verdict."""
+"""Targets (issues 4 and 22) beside what a run reached: each row's parts with interval and verdict."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from calibration.table.games import PIECES, is_snooker
 from referee.quality.bench.records import Told
 from referee.quality.bench.report.measures import TOLD, Samples
 from referee.quality.bench.report.statistics import Quantiles, Rate, quantiles, rate
@@ -191,6 +193,43 @@ TARGETS: tuple[Target, ...] = (
 )
 
 
+def targets_of(game: str) -> tuple[Target, ...]:
+    """The table of a game: snooker's and six-red's (issue 4), or that of all others (issue 22)."""
+    if is_snooker(game):
+        return TARGETS
+    rest_mm = DISC_REST_MM if PIECES[game].discs else BALL_REST_MM
+    rest = Target(
+        "ball at rest against the truth",
+        f"within {rest_mm:g} mm median",
+        (Part("median", "rest", "median", rest_mm),),
+    )
+    return (rest, *(t for t in GAME_TARGETS if t is not FORMS or PIECES[game].numbered))
+
+
+BALL_REST_MM, DISC_REST_MM = 0.5, 0.7
+FORMS = Target(
+    "solid for stripe",
+    "at most 1 in 1,000 balls at rest",
+    (Part("solid for stripe", "solid_stripe", "share", 0.001),),
+)
+GAME_TARGETS: tuple[Target, ...] = (
+    Target(
+        "layout before a stroke wholly right", "97 % of strokes", (Part("wrong", "layout", "share", 0.03),)
+    ),
+    FORMS,
+    Target(
+        "first contact",
+        "99.5 % right where certain",
+        (Part("wrong where certain", "first_contact", "share", 0.005),),
+    ),
+    Target("pots with pocket", "99.5 % found", (Part("not found", "pot", "share", 0.005),)),
+    Target(
+        "certain and wrong", "at most 1 in 500 facts", (Part("of facts", "certain_wrong", "share", 0.002),)
+    ),
+)
+"""Of every game but snooker, by pixels of the second world and by tracks (issue 22)."""
+
+
 def part_result(part: Part, samples: Samples | None, tier: str) -> PartResult:
     """A part's value among a tier's samples."""
     if samples is None or not samples.value:
@@ -229,12 +268,14 @@ def _of(q: Quantiles, statistic: Statistic) -> tuple[float, tuple[float, float] 
     return (q.p999, None) if statistic == "p999" else (q.worst, None)
 
 
-def reach_table(pixels: dict[str, Samples], tracks: dict[str, Samples]) -> tuple[TargetResult, ...]:
+def reach_table(
+    pixels: dict[str, Samples], tracks: dict[str, Samples], targets: Sequence[Target] = TARGETS
+) -> tuple[TargetResult, ...]:
     """Every row, each part by every tier that measured it; one with a limit that none measured stands
     once.
     """
     out = []
-    for target in TARGETS:
+    for target in targets:
         parts: list[PartResult] = []
         for part in target.parts:
             found = [
@@ -277,4 +318,13 @@ def number(value: float | None, unit: str) -> str:
     return f"{value:.3g} {unit}".strip()
 
 
-__all__ = ["TARGETS", "PartResult", "Rate", "TargetResult", "number", "reach_table"]
+__all__ = [
+    "GAME_TARGETS",
+    "TARGETS",
+    "PartResult",
+    "Rate",
+    "TargetResult",
+    "number",
+    "reach_table",
+    "targets_of",
+]

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table.games import is_snooker
+from calibration.table.specs import TableSpec
 from referee.facts.calls import Start
 from referee.quality.bench.rooms.script import Cast, exposure_at, places_at
 from referee.quality.bench.rooms.setting import IMAGE_HZ, Setting
 from referee.quality.bench.rooms.stage import NOBODY, People, Places, Stage
-from referee.quality.bench.rooms.studio.people import draw_person
+from referee.quality.bench.rooms.studio.people import Person, draw_person
 from referee.quality.bench.rooms.studio.poses import leaner, placer, stander, striker
 from referee.quality.bench.rooms.studio.recorder import Recorder, burnt_in
 from referee.quality.bench.rooms.studio.sensor import Sensor
@@ -25,6 +28,8 @@ from referee.quality.bench.tracks.play import PlayedSpan, opening_layout, play
 
 U8 = NDArray[np.uint8]
 Rng = np.random.Generator
+PoseKind = Literal["striker", "placer", "leaner", "stander"]
+POSES: tuple[PoseKind, ...] = ("striker", "placer", "leaner", "stander")
 _MOVING_MM_S = 20.0
 _STILL_EXPOSURES = 3
 """Images that a camera takes before the one that is kept: its noise reduction over time has set in."""
@@ -56,36 +61,72 @@ class FilmedClip:
     start: Start | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """How somebody stands at the table. `free`: a place without a ball; `white`: the cue-ball's.
+    `direction` (rad), `bridge_mm`: of a stroke; `beside_mm`: where somebody stands by.
+    """
+
+    kind: PoseKind
+    person: Person
+    seed: int
+    table: TableSpec
+    free: tuple[float, float]
+    white: tuple[float, float]
+    direction: float
+    bridge_mm: float
+    beside_mm: tuple[float, float]
+
+    def people(self, moved_mm: float = 0.0) -> People:
+        """The person, with the cue further back, or the hand a little aside and higher."""
+        table, radius = self.table, self.table.ball_radius_mm
+        at = self.free[0] + 0.7 * moved_mm, self.free[1] + 0.7 * moved_mm
+        if self.kind == "striker":
+            drawn = 40.0 + moved_mm
+            parts = striker(
+                self.person, self.seed, self.white, self.direction, self.bridge_mm, drawn, radius, table
+            )
+        elif self.kind == "placer":
+            parts = placer(self.person, self.seed, at, radius + 0.5 * moved_mm, table)
+        elif self.kind == "leaner":
+            parts = leaner(self.person, self.seed, at, table)
+        else:
+            parts = stander(self.person, self.seed, self.beside_mm[0], self.beside_mm[1] + moved_mm)
+        return People(f"{self.seed}_{moved_mm:.1f}", tuple(parts))
+
+
 def draw_still(rng: Rng, setting: Setting) -> tuple[Places, People]:
     """A layout, with people over the table in half of all pictures."""
-    table, pieces, game = setting.table, setting.plan.pieces, setting.plan.game
-    kind_of_snooker = is_snooker(game)
-    places = opening_layout(rng, table, game) if kind_of_snooker else opening_of(rng, world_on(game, table))
-    if rng.random() < 0.5 or pieces.cue not in places:
+    places = opening_places(rng, setting)
+    if rng.random() < 0.5 or setting.plan.pieces.cue not in places:
         return places, NOBODY
+    return places, draw_pose(rng, setting, places).people()
+
+
+def draw_pose(rng: Rng, setting: Setting, places: Places, kinds: Sequence[PoseKind] = POSES) -> Pose:
+    """Somebody at a layout with a cue-ball, in one of the poses."""
+    table, pieces = setting.table, setting.plan.pieces
     seed = int(rng.integers(2**31))
     person = draw_person(rng)
-    kind = int(rng.integers(4))
-    kind = max(kind, 1) if pieces.discs else kind  # nobody bends over a board with a cue
+    number = int(rng.integers(len(kinds)))
+    kind = kinds[max(number, 1) if pieces.discs else number]  # nobody bends over a board with a cue
     free = _free_place(rng, setting, places)
-    if kind == 0:
-        white = places[pieces.cue]
+    white, direction, bridge_mm, beside = places[pieces.cue], 0.0, 0.0, (0.0, 0.0)
+    if kind == "striker":
         others = [p for n, p in places.items() if n != pieces.cue]
         aim = others[int(rng.integers(len(others)))]
         direction = math.atan2(aim[1] - white[1], aim[0] - white[0])
-        parts = striker(
-            person, seed, white, direction, float(rng.uniform(180, 310)), 40.0, table.ball_radius_mm, table
-        )
-    elif kind == 1:
-        parts = placer(person, seed, free, table.ball_radius_mm, table)
-    elif kind == 2:
-        parts = leaner(person, seed, free, table)
-    else:
+        bridge_mm = float(rng.uniform(180, 310))
+    elif kind == "stander":
         side = float(rng.choice([-1.0, 1.0]))
-        parts = stander(
-            person, seed, side * (table.half_width_mm + 350), float(rng.uniform(0, table.length_mm))
-        )
-    return places, People(str(seed), tuple(parts))
+        beside = side * (table.half_width_mm + 350), float(rng.uniform(0, table.length_mm))
+    return Pose(kind, person, seed, table, free, white, direction, bridge_mm, beside)
+
+
+def opening_places(rng: Rng, setting: Setting) -> Places:
+    """Where the balls of a game lie before a stroke."""
+    table, game = setting.table, setting.plan.game
+    return opening_layout(rng, table, game) if is_snooker(game) else opening_of(rng, world_on(game, table))
 
 
 def _free_place(rng: Rng, setting: Setting, places: Places) -> tuple[float, float]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from calibration.camera import Camera
 from calibration.table.board import origin_of_records_mm
 from calibration.table.specs import TableSpec
 from referee.match.weighing import CERTAIN
@@ -20,7 +19,6 @@ from referee.quality.bench.pixels.judge_clip import SAME_STROKE_S, asked, said_b
 from referee.quality.bench.real.judge import asks_all
 from referee.quality.bench.records import (
     BallInMotion,
-    Detection,
     ExtraBall,
     Fact,
     LayoutJudged,
@@ -33,9 +31,7 @@ from referee.quality.bench.rooms.script import struck
 from referee.quality.bench.rooms.setting import Setting
 from referee.quality.bench.rooms.stage import People, Places
 from referee.quality.bench.tracks.play import TrueStroke, kind
-from vision.observation import Observation
 
-_BALL_MM = 26.0  # half a diameter: what is seen this near to a ball is that ball
 _NEAR_PERSON_MM = 150.0
 _SAME_IMAGE_S = 0.021  # half an image at 25 images a second
 _FOLLOWED_MM = 45.0  # beside half a streak; balls pass each other no nearer than this for long
@@ -43,36 +39,31 @@ _FOLLOWED_MM = 45.0  # beside half a streak; balls pass each other no nearer tha
 
 def judge_still(
     where: Where,
-    camera: Camera,
+    setting: Setting,
     places: Places,
     sight: Mapping[str, float],
+    lit: Mapping[str, float],
     said: Sequence[SaidBall],
     people: People,
 ) -> list[Record]:
-    """The balls of a picture as said, each extra one with whether somebody is near."""
-    true = [TrueBall(kind(n), p[0], p[1], sight[n]) for n, p in places.items()]
-    records = judge_layout(Moment(where, None, "cueref", camera), true, said)
+    """The balls of a picture as said, each extra one with whether somebody is near. `sight`, `lit`: of each
+    ball, the share in sight and the light about it.
+    """
+    true = [
+        TrueBall(kind(n), *p, sight[n], _from_cushion_mm(p, setting.table), lit.get(n))
+        for n, p in places.items()
+    ]
+    records = judge_layout(Moment(where, None, "cueref", setting.view.camera), true, said)
     return [
         replace(r, near_person=near_person((r.x_mm, r.y_mm), people)) if isinstance(r, ExtraBall) else r
         for r in records
     ]
 
 
-def judge_detections(
-    where: Where, places: Places, seen: Iterable[Observation], table: TableSpec, people: People
-) -> list[Record]:
-    """Every observation of a picture with its confidence, whatever it is taken for afterwards."""
-    out: list[Record] = []
-    for o in seen:
-        inside = abs(o.x_mm) < table.half_width_mm and 0 < o.y_mm < table.length_mm
-        if not inside:
-            continue
-        ball = any(math.dist((o.x_mm, o.y_mm), p) < _BALL_MM for p in places.values())
-        at = (o.x_mm, o.y_mm)
-        out.append(
-            Detection(where, o.confidence, ball, o.x_mm, o.y_mm, bool(people.parts), near_person(at, people))
-        )
-    return out
+def _from_cushion_mm(at: tuple[float, float], table: TableSpec) -> float:
+    """From a ball's edge to the nearest nose."""
+    x, y = at
+    return min(table.half_width_mm - abs(x), y, table.length_mm - y) - table.ball_radius_mm
 
 
 def near_person(at: tuple[float, float], people: People) -> bool:

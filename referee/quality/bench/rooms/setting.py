@@ -32,13 +32,18 @@ IMAGE_HZ = 25.0
 
 @dataclass(frozen=True, slots=True)
 class RoomPlan:
-    """What is measured in one room. `seed`: of the run; with `number` it gives everything in it."""
+    """What is measured in one room. `seed`: of the run; with `number` it gives everything in it.
+
+    `flights`, `visits`: short films of balls in flight, and of somebody over the table.
+    """
 
     number: int
     seed: int
     layouts: int
     strokes: int
     game: str = "snooker"
+    flights: int = 0
+    visits: int = 0
 
     @property
     def pieces(self) -> PieceSet:
@@ -115,14 +120,23 @@ class Setting:
 
 
 def plan_rooms(
-    seed: int, rooms: int, strokes: int, layouts: int, game: str = "snooker"
+    seed: int,
+    rooms: int,
+    strokes: int,
+    layouts: int,
+    game: str = "snooker",
+    flights: int = 0,
+    visits: int = 0,
 ) -> tuple[RoomPlan, ...]:
-    """Strokes and layouts shared out evenly over the rooms."""
+    """Strokes, layouts and short films shared out evenly over the rooms."""
 
     def share(total: int, n: int) -> int:
         return total * (n + 1) // rooms - total * n // rooms
 
-    return tuple(RoomPlan(n, seed, share(layouts, n), share(strokes, n), game) for n in range(rooms))
+    return tuple(
+        RoomPlan(n, seed, share(layouts, n), share(strokes, n), game, share(flights, n), share(visits, n))
+        for n in range(rooms)
+    )
 
 
 def draw_setting(plan: RoomPlan) -> Setting:

@@ -30,6 +30,8 @@ _ROOM_SAMPLES, _CROP_SAMPLES = 8, 14
 _SHADOW_MM = 34.0
 """Beyond a ball's edge in which its shadow and its light on the cloth are traced anew; farther off they are
 fainter than a grey level."""
+_RING_RADII = 1.9
+"""Where about a ball the light on the cloth is taken; its own shadow covers less than half of the ring."""
 _PERSON_PX = 14
 _FEATHER_PX = 3
 _SPARKS = ((0.0, 0.0), (0.6, 0.0), (-0.6, 0.0), (0.0, 0.6), (0.0, -0.6))
@@ -98,6 +100,23 @@ class Stage:
         seen = self._tracer.in_sight([s for top in tops for s in top], shapes)
         each = len(_SPARKS)
         return {n: float(np.mean(seen[each * k : each * (k + 1)])) for k, n in enumerate(still)}
+
+    def lit(self, still: Places, people: People = NOBODY) -> dict[str, float]:
+        """The light on the cloth about each ball, as a share of the table's median."""
+        light = self.light([], still, people).mean(axis=2)
+        table, camera = self.setting.table, self.setting.view.camera
+        x = np.linspace(-0.9, 0.9, 19) * table.half_width_mm
+        y = np.linspace(0.05, 0.95, 37) * table.length_mm
+        bed = _sampled(light, camera.pixels_from_table([(a, b, 0.0) for a in x for b in y]))
+        angles = np.linspace(0.0, 2 * np.pi, 24, endpoint=False)
+        out = {}
+        for name, (bx, by) in still.items():
+            r = _RING_RADII * self._radius(name)
+            ring = [(bx + r * np.cos(a), by + r * np.sin(a), 0.0) for a in angles]
+            about = _sampled(light, camera.pixels_from_table(ring))
+            if len(about):
+                out[name] = round(float(np.median(about) / np.median(bed)), 4)
+        return out
 
     def _room(self, cache: Path | None) -> F32:
         plan = self.setting.plan
@@ -211,6 +230,13 @@ def _shape(part: Part) -> Any:
     if part.mesh.colours is None:
         paint["base_color"] = rgb((0.5, 0.5, 0.5))
     return shape_of(part.mesh, {"type": "twosided", "b": paint}, smooth=True)
+
+
+def _sampled(light: F32, px: F64) -> F32:
+    """The light at those of the pixels (N, 2) that lie in the picture."""
+    at = np.round(px).astype(int)
+    inside = (at >= 0).all(axis=1) & (at[:, 0] < light.shape[1]) & (at[:, 1] < light.shape[0])
+    return np.asarray(light[at[inside, 1], at[inside, 0]])
 
 
 def _feathered(height: int, width: int) -> F32:

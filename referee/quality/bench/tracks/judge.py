@@ -44,7 +44,8 @@ class TrackStroke:
     `rests`: (error mm, sigma mm, dx, dy) of each ball that moved, at its new rest. `touching`: (true gap,
     said gap, sigma, said touching) of each ball near the cue-ball. `respots`: (true offset mm, dx error, dy
     error, sigma, ok) of the hands before the next stroke. `question_said`: the question
-    that was asked (of other games).
+    that was asked (of other games). `forms`: solids and stripes before it by their likeliest
+    names; `forms_wrong` of them are the other.
     """
 
     piece: int
@@ -72,6 +73,8 @@ class TrackStroke:
     touching: tuple[tuple[float, float, float, bool], ...] = ()
     respots: tuple[tuple[float, float | None, float | None, float | None, bool | None], ...] = ()
     question_said: str = ""
+    forms: int = 0
+    forms_wrong: int = 0
 
 
 @dataclass(frozen=True, slots=True)

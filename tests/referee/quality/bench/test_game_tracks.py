@@ -20,12 +20,13 @@ from calibration.table.specs import BRITISH_POOL_TABLE
 from referee.facts.calls import ShotCall
 from referee.facts.corrections import Correction, into_pocket
 from referee.facts.judged import JudgedStroke
+from referee.facts.seen import SeenBall
 from referee.match.games.board_frame import in_board_frame
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.referee import Referee
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.tracks.errors import SHIPPED
-from referee.quality.bench.tracks.games.judge import judge_game_piece
+from referee.quality.bench.tracks.games.judge import _forms, judge_game_piece
 from referee.quality.bench.tracks.games.looks import StandIns
 from referee.quality.bench.tracks.games.play import GameWorld, play_game, true_game_record, world_of
 from referee.quality.bench.tracks.games.tier import (
@@ -81,6 +82,14 @@ def test_pieces_lie_apart_and_on_the_table_after_every_stroke(game: str, seed: i
             assert world.shape.distance(*at) < -world.radius_mm(name) + 0.1
             others = (b for b in end if b > name)
             assert all(math.dist(at, end[b]) > world.reach_mm(name, b) - 0.05 for b in others)
+
+
+def test_a_stripe_said_to_be_a_solid_is_counted_and_another_solid_is_not() -> None:
+    """The cue-ball is neither."""
+    true = {n: (0.0, 300.0 * k) for k, n in enumerate(("3", "11", "5", "cue"), 1)}
+    names = {"3": "3", "11": "4", "5": "6", "cue": "cue"}
+    before = [SeenBall(n, n, *true[b], 0.4, 1.0) for b, n in names.items()]
+    assert _forms(true, before, world_of("wpa_8ball")) == (3, 1)
 
 
 @given(st.sampled_from(POOL_15.names), st.integers(0, 1000))

@@ -6,12 +6,30 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.quality.bench.records import BallAtRest, Detection, Fact, Where
+from calibration.table.games import GAMES, PIECES
+from referee.quality.bench.records import (
+    BallAtRest,
+    Detection,
+    Fact,
+    FalseInFlight,
+    FalseRest,
+    FlightImage,
+    LayoutJudged,
+    StreakSeen,
+    Visit,
+    Where,
+    from_line,
+    to_line,
+)
 from referee.quality.bench.report.document import beyond_limits
-from referee.quality.bench.report.limits import LIMITS, REAL_LIMITS, held
-from referee.quality.bench.rooms.measures import real_as_world, side_by_side, world_measures
+from referee.quality.bench.report.limits import LIMITS, REAL_LIMITS, held, limits_of
+from referee.quality.bench.report.measures import game_measures, track_measures
+from referee.quality.bench.report.targets import reach_table, targets_of
+from referee.quality.bench.rooms.measures import real_as_world, side_by_side, sigma_by, world_measures
 from referee.quality.bench.rooms.studio.recorder import Recording, burnt_in
 from referee.quality.bench.rooms.studio.sensor import Sensor, draw_processing
+from referee.quality.bench.tracks.errors import SHIPPED, ErrorModel
+from referee.quality.bench.tracks.judge import TrackStroke
 
 WHERE = Where(1, 2, "layout", 0, "", "green", 9, 9, 0.0, 0.01, 2.0, 2000.0, 0.0, 60.0, "", "size")
 
@@ -63,6 +81,81 @@ def test_a_world_says_what_was_wrong_and_how_true_its_sigma_is():
     assert [(c["n"], c["balls"]) for c in world["reliability"]] == [(1, 0), (1, 1)]
 
 
+def test_streaks_are_counted_by_speed_and_exposure_and_what_is_no_ball_by_its_cause():
+    slow, fast = replace(WHERE, exposure_s=0.004), replace(WHERE, exposure_s=0.018)
+    records = [
+        FlightImage(fast, 0.4, 2),
+        StreakSeen(fast, 0.4, "brown", 0.0, 900.0, 7000.0, 0.2),
+        StreakSeen(fast, 0.4, "white", 0.0, 500.0, 7500.0, 0.6),
+        StreakSeen(slow, 0.4, "red", 0.0, 100.0, 2100.0, 0.9),
+        FalseInFlight(fast, 0.4, 0.4, 0.0, 700.0, True, "afterimage"),
+    ]
+    world = world_measures(records)
+    assert (world["streaks"], world["streaks_found"], world["streaks_from_0.1"]) == (3, 2, 3)
+    cells = {tuple(c["speed_mm_s"]): (c["n"], c["found"], c["found_faint"]) for c in world["streaks_by"]}
+    assert cells == {(2000.0, 3500.0): (1, 1, 1), (6500.0, 8001.0): (2, 1, 2)}
+    assert world["flight_false"][0]["afterimage"] == 1 and world["flight_false"][1]["afterimage"] == 0
+    assert verdicts(LIMITS, records)["streaks of balls of 2 to 8 m/s"]["verdict"] == "missed"
+    assert [from_line(to_line(r)) for r in records] == records
+
+
+def test_a_false_ball_counts_where_it_lies_beside_people_for_more_than_a_second():
+    visits = [Visit(replace(WHERE, item=k), "leaner", 1.44) for k in range(3)]
+    flicker = FalseRest(visits[0].where, "leaner", "pink", 0.0, 900.0, 0.8, 0.4)
+    doubtful = FalseRest(visits[1].where, "leaner", "pink", 0.0, 900.0, 0.4, 1.4)
+    lies = FalseRest(visits[2].where, "leaner", "pink", 0.0, 900.0, 0.8, 1.2)
+    row = "a false ball for a second beside people"
+    assert verdicts(LIMITS, [*visits, flicker, doubtful])[row]["verdict"] == "reached"
+    assert verdicts(LIMITS, [*visits, lies])[row]["verdict"] == "missed"
+
+
+def test_sigma_is_told_by_colour_place_and_light():
+    open_, dark = replace(at_rest(0.5, 1.0), cushion_mm=900.0, lit=1.0), replace(at_rest(5.0, 1.0), lit=0.4)
+    told = {(c["by"], c["class"]): (c["axes"], c["within_1"], c["beyond_4"]) for c in sigma_by([open_, dark])}
+    assert told == {
+        ("colour", "red"): (4, 3, 1),
+        ("place", "in the open"): (2, 2, 0),
+        ("light", "in the light"): (2, 2, 0),
+        ("light", "in shade"): (2, 1, 1),
+    }
+
+
+def test_a_stripe_said_to_be_a_solid_misses_a_pool_games_limit_and_a_wrong_number_alone_does_not():
+    said = [replace(at_rest(0.1, 1.0), colour="9", said_colour=name) for name in ("9", "10", "1")]
+    for balls, verdict in ((said[:2], "reached"), (said, "missed")):
+        world = world_measures(balls, PIECES["wpa_9ball"])
+        rows = {r["row"]: r["verdict"] for r in held(limits_of("wpa_9ball"), world)}
+        assert rows["solid for stripe"] == verdict
+    assert "solid for stripe" not in {x.row for x in limits_of("carrom")}
+
+
+def test_a_games_own_targets_hold_for_its_pixels_and_its_tracks():
+    pieces = PIECES["wpa_8ball"]
+    balls = [replace(at_rest(0.1, 1.0), colour="3", said_colour=name) for name in ("3", "11")]
+    facts = [Fact(WHERE, k, "pot", True, k > 0, "a", "b") for k in range(400)]
+    facts += [Fact(WHERE, k, "first_contact", k > 0, False, "a", "b") for k in range(2)]
+    layouts = [LayoutJudged(WHERE, "cueref", None, 2, 0, 0, 0, 0, right) for right in (True, False)]
+    pixels = game_measures([*balls, *facts, *layouts], pieces)
+    stroke = TrackStroke(
+        0, 0, CAMERA.camera, 25.0, 1.0, True, facts=9, layout_right=True, forms=2000, forms_wrong=1
+    )
+    tracks = track_measures([stroke], [], [CAMERA])
+    rows = {t.name: {p.tier: (p.verdict, p.failures, p.n) for p in t.parts} for t in reach(pixels, tracks)}
+    assert rows["solid for stripe"] == {"pixels": ("missed", 1, 2), "tracks": ("reached", 1, 2000)}
+    assert rows["layout before a stroke wholly right"]["pixels"] == ("missed", 1, 2)
+    assert rows["pots with pocket"]["pixels"] == ("reached", 1, 400)
+    assert rows["first contact"]["pixels"] == ("missed", 1, 1)  # a question is not held against it
+    assert rows["certain and wrong"] == {"pixels": ("missed", 2, 401), "tracks": ("reached", 0, 9)}
+    assert rows["ball at rest against the truth"]["pixels"][0] == "reached"
+
+
+def reach(pixels, tracks):
+    return reach_table(pixels, tracks, targets_of("wpa_8ball"))
+
+
+CAMERA = ErrorModel.load(SHIPPED).cameras[0]
+
+
 def test_worlds_stand_side_by_side_and_an_empty_cell_is_empty():
     real = dict(clips=3, strokes=4, missed=1, right=2, wrong=0, asked=1, refused=0)
     rows = {
@@ -91,7 +184,7 @@ def test_a_limit_of_what_was_not_measured_is_neither_reached_nor_missed():
 
 def test_every_limit_stands_beside_a_figure_of_its_name():
     rows = {r[0] for r in side_by_side({})}
-    assert {limit.row for limit in (*LIMITS, *REAL_LIMITS)} <= rows
+    assert {limit.row for game in GAMES for limit in (*limits_of(game), *REAL_LIMITS)} <= rows
 
 
 def verdicts(limits, records):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -58,7 +58,22 @@ def _stroke(piece: Piece, k: int, true: TrueStroke, said: JudgedStroke, world: G
     _rests(facts, end, after, said, certain, world)
     _ruling(facts, true, said, certain)
     found = seen_stroke(piece, k, true, said, facts, balls, first, pots)
-    return replace(found, question_said=said.question or "" if not certain else "")
+    forms, forms_wrong = _forms(true.flown.start, before, world)
+    question = said.question or "" if not certain else ""
+    return replace(found, question_said=question, forms=forms, forms_wrong=forms_wrong)
+
+
+def _forms(
+    true: Mapping[str, tuple[float, float]], before: Sequence[SeenBall], world: GameWorld
+) -> tuple[int, int]:
+    """Solids and stripes by their likeliest names, however open, and those of them that are the other."""
+    pieces, n, wrong = world.pieces, 0, 0
+    for ball in before:
+        there = [b for b, at in true.items() if math.dist(at, (ball.x_mm, ball.y_mm)) < ONE_BALL_MM / 2]
+        forms = {pieces.form_of(world.kind(b)) for b in (ball.ball, *there[:1])}
+        if there and forms <= {"solid", "stripe"}:
+            n, wrong = n + 1, wrong + (len(forms) > 1)
+    return n, wrong
 
 
 def _on_table(layout: Sequence[Placed], world: GameWorld) -> list[Placed]:
