@@ -381,7 +381,7 @@ class Tracker:
         assert span is not None
         span.times.append(image.t_s)
         if image.t_s - s.begun_s < BEGUN_S:
-            span.movers = movers_since(s.begun_s, f, image.t_s)
+            span.movers = movers_since(s.begun_s, f, image.t_s, s.nominal_s)
         stirs = f.stirs or any(b.legs and b.legs[-1].opened_s == image.t_s for b in f.balls)
         if stirred or stirs:
             self._note_losses(span, image.t_s, pause)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tracker.association.follower import Follower
 from tracker.ball import Ball
 from tracker.detections.tentative import Tentative
-from tracker.explain.priors import TEMPERATURE
+from tracker.explain.priors import STIRS_MM, TEMPERATURE
 from tracker.place import Point
 
 STROKES_PER_S: Final = 1 / 25
@@ -37,6 +37,8 @@ TURNS, TURNED_MM = 0.05, 100.0
 """A rolling ball meets something between two looks, and how far off its way it is in the next, one sigma.
 Assumed.
 """
+MISSED_IMAGES: Final = 2
+"""In so many images a ball that sets off fast may be looked for and missed. Assumed."""
 UNSEEN_S: Final = 0.1
 """So long after the last look at it a ball may have set off, too: its way is hardly one yet."""
 STEPS: Final = 300
@@ -52,20 +54,28 @@ class Mover:
     struck: bool
 
 
-def movers_since(begun_s: float, follower: Follower, t_s: float) -> tuple[Mover, ...]:
-    """The balls that left their places until `t_s`, of those that were seen in the image of `begun_s`."""
+def movers_since(begun_s: float, follower: Follower, t_s: float, image_s: float) -> tuple[Mover, ...]:
+    """The balls that left their places until `t_s`, of those that were seen in the image of `begun_s`; images
+    are `image_s` apart.
+    """
     unknown = not any(b.is_cue for b in follower.balls)
-    named = ((_at_rest(b), b.track, b.is_cue) for b in follower.balls if b.legs)
-    movers = [Mover(_on_the_way(rest, track), struck) for rest, track, struck in named if track is not None]
+    named = ((b, b.track) for b in follower.balls if b.legs)
+    movers = [Mover(_on_the_way(_at_rest(b, t, image_s), t), b.is_cue) for b, t in named if t is not None]
     unnamed = (i for i in follower.tentatives.rolling(t_s) if not i.of_ball)
     movers += [Mover(_on_the_way((), i), unknown) for i in unnamed]
     return tuple(m for m in movers if m.looks and m.looks[0].t_s <= begun_s)
 
 
-def _at_rest(ball: Ball) -> tuple[Point, ...]:
-    """The last looks at a ball where it lay until it left."""
+def _at_rest(ball: Ball, track: Tentative, image_s: float) -> tuple[Point, ...]:
+    """The last looks at a ball where it lay until it left. Where nobody looked, though nothing covered it,
+    nothing changed: it lay there still, or crept.
+    """
     place = ball.before or ball.rest
-    return tuple(Point(-1, t, x, y, s) for t, x, y, s in place.recent)
+    looks = tuple(Point(-1, t, x, y, s) for t, x, y, s in place.recent)
+    still_s = track.began.t_s - MISSED_IMAGES * image_s
+    if not looks or ball.covered_s >= looks[-1].t_s or still_s <= looks[-1].t_s + image_s:
+        return looks
+    return *looks, replace(looks[-1], t_s=still_s, sigma_mm=STIRS_MM / 2)
 
 
 def _on_the_way(at_rest: tuple[Point, ...], track: Tentative) -> tuple[Point, ...]:
