@@ -19,7 +19,8 @@ from vision.plane import GATE_PX_PER_CELL, Cells, GatePlanes
 
 F64 = npt.NDArray[np.float64]
 
-_LEAST_STEP = 5.0  # grey levels: compression alone stays below
+_LEAST_STEPS = np.array([5.0, 10.0, 10.0])
+"""Grey levels of Y, U and V: compression alone stays below. It is coarser in colours."""
 _NOISE_STEPS = 7.0  # sigmas of the image's own noise that a change must exceed
 _NOISE_MEMORY = 0.05  # weight of the newest image in the running noise
 _LEAST_NOISE = 0.3  # grey levels: one sigma that rounding to whole levels causes
@@ -63,7 +64,7 @@ def _px_per_cell(plane: U8, cells: Cells) -> int:
 class GateResult:
     """Comparison of an image with the last accepted one.
 
-    `changed`: cells (rows, columns) that differ from it. `identical`: the image equals the previous one.
+    `changed`: cells (rows, columns) that differ from it. `identical`: its luma equals the previous one's.
     `stirred`: cells that differ by 70 % of the step or more, noise included; all others are unchanged.
     """
 
@@ -119,14 +120,16 @@ class Gate:
                 take_over(accepted, plane, cells)
 
     def _measure_noise(self, planes: GatePlanes, before: GatePlanes) -> bool:
-        """Update the running noise; True when the image equals the one before."""
+        """Update the running noise; True when the image's luma equals that of the one before: a copy that was
+        coded anew may have other colours.
+        """
         self._noise_before = self._noise
         luma, chroma = (
             np.asarray(cv2.absdiff(a[::2, ::2], b[::2, ::2]), np.uint8)
             for a, b in zip(planes, before, strict=True)
         )
-        if not luma.any() and not chroma.any():
-            return all(np.array_equal(a, b) for a, b in zip(planes, before, strict=True))
+        if not luma.any():
+            return not cv2.absdiff(planes[0], before[0]).any()
         middle = np.array([_quantile(luma, 0), _quantile(chroma, 0), _quantile(chroma, 1)])
         sigma = np.maximum((middle + 0.5) / _NOISE_QUANTILE_SIGMAS, _LEAST_NOISE)
         self._noise = self._noise + _NOISE_MEMORY * (sigma - self._noise)
@@ -135,7 +138,7 @@ class Gate:
 
 def _steps(noise: F64) -> F64:
     """The differences (grey levels) above which a pixel has changed."""
-    return np.maximum(_LEAST_STEP, _NOISE_STEPS * noise)
+    return np.maximum(_LEAST_STEPS, _NOISE_STEPS * noise)
 
 
 def _most(plane: U8, accepted: U8, rows: int) -> U8:

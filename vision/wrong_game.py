@@ -230,20 +230,8 @@ def _on_another_table(source: Path, pictures: Sequence[Picture], pieces: PieceSe
             solved = calibration_for(source, None, parse_table(None, None, None, game), every)
         except UnusableInput:
             continue
-        views = _views(pictures, solved, pieces)
-        return _told_by(views) or _likelier(views, FAMILIES[own.name])
+        return _told_by(_views(pictures, solved, pieces))
     return None
-
-
-def _likelier(views: Sequence[_View], family: str) -> OtherSet | None:
-    """The set of a table's family that is likelier than the declared one. That the declared game's table is
-    not found and this one is speaks for it already, and only why the picture is refused is at stake.
-    """
-    own = [v.own for v in views]
-    sets = (s for s in zip(*(v.others for v in views), strict=True) if FAMILIES[s[0].pieces.name] == family)
-    ranked = [(joint_evidence(s, own), max(s, key=lambda e: e.explained)) for s in sets]
-    likeliest, best = max(ranked, key=lambda item: item[0], default=(0.0, None))
-    return OtherSet(best.pieces, best.explained, best.seen) if best is not None and likeliest > 0.0 else None
 
 
 def check_pieces(

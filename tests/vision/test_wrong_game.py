@@ -165,20 +165,6 @@ def test_a_diamond_of_nine_speaks_for_numbered_balls() -> None:
         assert wrong_game._in_diamond(explained(pieces, 5.0), 10).beside == 0
 
 
-@pytest.mark.parametrize(("gain", "said"), [(23.0, "numbered pool balls"), (17.0, None)])
-def test_where_another_games_table_alone_is_found_its_likelier_pieces_are_told(
-    monkeypatch: pytest.MonkeyPatch, gain: float, said: str | None
-) -> None:
-    """Nine balls told as snooker were refused for the size of its table, without a word of pool; billiards'
-    balls, which explain them better still, do not lie on a pool table.
-    """
-    own = explained(SNOOKER, 20.0, 10)
-    others = (explained(wrong_game.POOL_15, gain, 10), explained(BILLIARDS, 60.0, 10))
-    view = wrong_game._View(own, others, None)
-    found = wrong_game._likelier([view] * 3, "numbered")
-    assert (found and wrong_game.FAMILIES[found.pieces.name]) == (said and "numbered")
-
-
 def test_what_is_seen_in_one_proportion_alone_tells_nothing() -> None:
     """In snooker's proportion the halves of pool's stripes are things of a ball's size that look like none.
     Every look is as likely of each, and no set is likelier for it.

@@ -72,6 +72,11 @@ FACTS: dict[str, list[dict[str, Any]]] = {
         SHOT | {"by": "A", "first_contact": []},
         {"type": "choice", "by": "B", "choice": "play_from_position"},
     ],
+    "blackball_numbered": [
+        SHOT | {"by": "A", "first_contact": ["3"], "potted": [{"ball": "3"}]},
+        SHOT | {"by": "A", "first_contact": []},
+        {"type": "choice", "by": "B", "choice": "play_from_position"},
+    ],
     "wepf": [SHOT | {"by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}]}],
     "carrom": [
         {"type": "stroke", "by": "A", "proper": True, "pocketed": {"own": 1, "opponent": 1}},
@@ -88,6 +93,7 @@ WORDS = {  # what the report says in the game's own terms
     "wpa_14_1": "To <b>150 points",
     "blackball": "Free shot",
     "wepf": "6 red, 7 yellow",
+    "blackball_numbered": "Free shot",
     "carrom": "C/m on the board",
 }
 
