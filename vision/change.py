@@ -138,7 +138,8 @@ class Gate:
 
 def _steps(noise: F64) -> F64:
     """The differences (grey levels) above which a pixel has changed."""
-    return np.maximum(_LEAST_STEPS, _NOISE_STEPS * noise)
+    steps: F64 = np.maximum(_LEAST_STEPS, _NOISE_STEPS * noise)
+    return steps
 
 
 def _most(plane: U8, accepted: U8, rows: int) -> U8:
