@@ -1,4 +1,4 @@
-"""Finds the baulk end by balls on their spots, where no mark on the cloth shows it.
+"""Finds the baulk end by balls on their spots, where no mark on the cloth shows it or leaves a doubt.
 
 Television's picture of a whole table shows a baulk line of one grey level or none. A green that stands on the
 green's spot tells the end all the same: a ball lies so near to a certain place of the other end by chance in
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from calibration.calibrate import EndUnknown, Solution, at_end
 from calibration.find.strips import ByteArray
@@ -23,6 +24,7 @@ _ON_SPOT_MM = 45.0
 _STANDS, _CHANCE = 0.5, 0.002
 """Probability that a colour of a layout stands on its spot (assumed), and that a ball lies so near to a given
 place by chance: the circle's share of the bed, doubled because balls gather at the top end."""
+_BEYOND_DOUBT = 0.9999  # certainty of the baulk line from which the balls are not asked
 _DECIDED = 3.0  # log-odds from which the balls decide (20 to 1)
 _BEYOND_MM, _FLAT, _TELEPHOTO = 500.0, 1.2, 1.4
 """Where television's camera stands: least distance beyond an end, least ratio of horizontal to vertical
@@ -50,6 +52,31 @@ def with_end_of_balls(
         raise unknown
     note = "no baulk line was seen: baulk is taken to be the far end, as television's camera has it"
     return at_end(still, solution, behind == "baulk", _TELEVISION, note)
+
+
+def with_end_weighed(
+    still: ByteArray, solution: Solution, pictures: Sequence[Picture], detector: Detector | None
+) -> Solution:
+    """The table with its baulk end as the line that was seen and the balls on their spots tell it.
+
+    Where they tell the other end than the line, the table is solved again with that, and they are asked once
+    more.
+    """
+    line = solution.found.baulk_certainty
+    if solution.table.mark_set != "snooker" or line >= _BEYOND_DOUBT:
+        return solution
+    balls = detector or Detector()
+    by_line = math.log(line / (1.0 - line))
+
+    def by_balls(of: Solution) -> float:
+        return log_odds(seen_on_spots(of.calibration, picture, balls) for picture in pictures)
+
+    odds = by_line + by_balls(solution)
+    if odds < 0:
+        note = "colours on their spots tell that baulk is the other end than a line across the table has it"
+        solution = at_end(still, solution, True, line, note)
+        odds = max(by_balls(solution) - by_line, -odds)
+    return replace(solution, found=replace(solution.found, baulk_certainty=1.0 / (1.0 + math.exp(-odds))))
 
 
 def seen_on_spots(calibration: Calibration, picture: Picture, detector: Detector) -> tuple[int, int]:

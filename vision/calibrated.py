@@ -10,7 +10,7 @@ from calibration.find.strips import ByteArray
 from calibration.result import Calibration
 from calibration.solve.turns import SeenTurns
 from calibration.table.specs import TableSpec
-from vision.baulk_end import with_end_of_balls
+from vision.baulk_end import with_end_of_balls, with_end_weighed
 from vision.detect.detector import Detector
 from vision.io.images import sample_images
 from vision.spotted import settle_by_spots
@@ -57,6 +57,7 @@ def solved_view(
     looks = [p.bgr() for p in shown] if table.foot_spot is not None and len(shown) > 1 else ()
     try:
         by_edges = solve_table([still], table, str(source), bottom_at, looks)
+        by_edges = with_end_weighed(still, by_edges, shown, detector)
     except EndUnknown as unknown:
         detector = detector or Detector()
         by_edges = with_end_of_balls(still, unknown, shown, detector)

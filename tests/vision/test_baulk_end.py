@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from calibration.camera import Camera, rotation_vector
 from calibration.find.marks import turned
 from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import SNOOKER_TABLE
-from vision.baulk_end import log_odds, television_end
+from vision import baulk_end
+from vision.baulk_end import log_odds, television_end, with_end_weighed
 
 
 def seen_from(y_mm: float, height_mm: float, focal_px: float) -> Calibration:
@@ -47,3 +49,50 @@ def test_only_a_telephoto_camera_far_beyond_an_end_is_televisions(
     assert television_end(calibration) == end
     other = replace(calibration, camera=turned(calibration.camera, SNOOKER_TABLE))
     assert television_end(other) == (None if end is None else "baulk")
+
+
+@dataclass(frozen=True)
+class Found:
+    baulk_certainty: float
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A solution whose baulk end is the one that the line shows, or the other one."""
+
+    found: Found
+    other: bool = False
+    table: Any = SNOOKER_TABLE
+    calibration: Any = None
+
+
+@pytest.mark.parametrize(
+    ("line", "counts", "other", "least"),
+    [
+        (0.977, (0, 2), True, 0.999),  # a line that was no baulk line, yellow and black on their spots
+        (0.977, (2, 0), False, 0.9999),
+        (0.977, (0, 0), False, 0.97),
+        (0.99995, (0, 2), False, 0.9999),  # a line beyond doubt is not asked about
+    ],
+)
+def test_the_line_and_colours_on_their_spots_tell_the_end_together(
+    monkeypatch: pytest.MonkeyPatch, line: float, counts: tuple[int, int], other: bool, least: float
+) -> None:
+    """In a degraded end view another line was seen than the baulk line, 97.7 % sure, and a pot was told in
+    the pocket opposite.
+    """
+
+    def on_spots(*_: object) -> tuple[int, int]:
+        return counts
+
+    def at_end(still: object, solution: Solved, turned: bool, certainty: float, note: str) -> Solved:
+        monkeypatch.setattr(baulk_end, "seen_on_spots", lambda *_: counts[::-1])
+        return replace(solution, other=turned, found=Found(certainty))
+
+    monkeypatch.setattr(baulk_end, "seen_on_spots", on_spots)
+    monkeypatch.setattr(baulk_end, "at_end", at_end)
+    solved = Solved(Found(line))
+    told = with_end_weighed(
+        cast("Any", None), cast("Any", solved), cast("Any", [None]), cast("Any", object())
+    )
+    assert cast("Any", told).other is other and told.found.baulk_certainty >= least
