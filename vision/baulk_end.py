@@ -41,13 +41,11 @@ def with_end_of_balls(
     Raises the `unknown` again where neither tells it.
     """
     solution = unknown.solution
-    calibration = solution.calibration
-    odds = log_odds(seen_on_spots(calibration, picture, detector) for picture in pictures)
+    odds = _log_odds_of(solution, pictures, detector)
     if abs(odds) >= _DECIDED:
-        sure = 1.0 / (1.0 + math.exp(-abs(odds)))
         note = "no baulk line was seen: colours on their spots tell which end it is"
-        return at_end(still, solution, odds < 0, sure, note)
-    behind = television_end(calibration)
+        return at_end(still, solution, odds < 0, _probability(abs(odds)), note)
+    behind = television_end(solution.calibration)
     if behind is None:
         raise unknown
     note = "no baulk line was seen: baulk is taken to be the far end, as television's camera has it"
@@ -67,16 +65,23 @@ def with_end_weighed(
         return solution
     balls = detector or Detector()
     by_line = math.log(line / (1.0 - line))
-
-    def by_balls(of: Solution) -> float:
-        return log_odds(seen_on_spots(of.calibration, picture, balls) for picture in pictures)
-
-    odds = by_line + by_balls(solution)
+    odds = by_line + _log_odds_of(solution, pictures, balls)
     if odds < 0:
         note = "colours on their spots tell that baulk is the other end than a line across the table has it"
         solution = at_end(still, solution, True, line, note)
-        odds = max(by_balls(solution) - by_line, -odds)
-    return replace(solution, found=replace(solution.found, baulk_certainty=1.0 / (1.0 + math.exp(-odds))))
+        odds = max(_log_odds_of(solution, pictures, balls) - by_line, -odds)
+    return replace(solution, found=replace(solution.found, baulk_certainty=_probability(odds)))
+
+
+def _log_odds_of(solution: Solution, pictures: Sequence[Picture], detector: Detector) -> float:
+    """Log-odds of a solution's end y = 0 as baulk end, as the balls in the pictures tell it."""
+    calibration = solution.calibration
+    return log_odds(seen_on_spots(calibration, picture, detector) for picture in pictures)
+
+
+def _probability(odds: float) -> float:
+    """The probability that has these log-odds."""
+    return 1.0 / (1.0 + math.exp(-odds))
 
 
 def seen_on_spots(calibration: Calibration, picture: Picture, detector: Detector) -> tuple[int, int]:

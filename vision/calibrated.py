@@ -57,10 +57,11 @@ def solved_view(
     looks = [p.bgr() for p in shown] if table.foot_spot is not None and len(shown) > 1 else ()
     try:
         by_edges = solve_table([still], table, str(source), bottom_at, looks)
-        by_edges = with_end_weighed(still, by_edges, shown, detector)
     except EndUnknown as unknown:
         detector = detector or Detector()
         by_edges = with_end_of_balls(still, unknown, shown, detector)
+    else:
+        by_edges = with_end_weighed(still, by_edges, shown, detector)
     solution = by_edges if turns is None else by_edges.with_turns(turns)
     found = settle_by_spots(shown, solution, detector)
     if turns is not None and solution is not by_edges:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import cast
 
-from calibration.table.games import GAMES
+from calibration.table.games import GAMES, rules_of
 from referee.cases.model import CaseAdapter
 from referee.cases.pool.numbered import Numbered
 
@@ -31,8 +31,8 @@ class _Adapters(Mapping[str, CaseAdapter]):
     """Adapters by the game's name."""
 
     def __getitem__(self, name: str) -> CaseAdapter:
-        rules = GAMES[name].rules if name in GAMES else ""
-        if rules:
+        rules = rules_of(name)
+        if rules != name:
             return Numbered(self[rules])
         return cast(CaseAdapter, import_module(f"referee.cases.{_MODULES[name]}"))
 

@@ -79,8 +79,8 @@ def _lines(found: Explained, say: Say) -> Iterable[str]:
     if s.question is not None and all(e.agrees for e in found.explanations):
         yield "they rule alike; the question is about what none of them covers"
     yield from (f"   all: {_ground(g)}" for g in found.common)
-    for k, alike in enumerate(told.values(), 1):
-        yield from _explanation(k, _grounds(alike[0], game_of(s)), sum(e.weight for e in alike))
+    for k, (grounds, alike) in enumerate(told.items(), 1):
+        yield from _explanation(k, grounds, sum(e.weight for e in alike))
     yield from _spans(found.spans)
 
 

@@ -13,14 +13,15 @@ strokes have answered its question, and it is reported again without one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from calibration.table.pieces import colour_of
 from referee.facts.judged import Asked, Candidate, JudgedStroke, Output, asks
 from referee.match.position import Course, Folded, Position, StrokeRuling, Told
 from referee.match.questions import question_text
-from referee.match.weighing import CERTAIN, MOST_CANDIDATES, Labels, grouped
+from referee.match.weighing import CERTAIN, MOST_CANDIDATES, Labels, grouped, summed
+from referee.rules.snooker import State
 
 LEAST = 1e-5
 """Least weight of a course that is pursued: below it, no later foul raises it to one in a thousand again."""
@@ -111,16 +112,13 @@ def ruled_from(position: Position, stroke: JudgedStroke) -> Position:
 
 def states_of(position: Position) -> tuple[tuple[str, str, float], ...]:
     """Who may be at the table and what on, with weights, heaviest first; empty where all agree in it."""
-    weights: dict[tuple[str, str], float] = {}
-    for c in _all(position):
-        if c.position.state is not None:
-            key = c.position.state.striker, str(c.position.state.ball_on)
-            weights[key] = weights.get(key, 0.0) + c.weight
-    return heaviest_first(weights)
+    found = ((c.position.state, c.weight) for c in _all(position))
+    return heaviest_first((state, weight) for state, weight in found if state is not None)
 
 
-def heaviest_first(weights: Mapping[tuple[str, str], float]) -> tuple[tuple[str, str, float], ...]:
-    """Players and balls on with their weights, heaviest first; empty where there is but one."""
+def heaviest_first(states: Iterable[tuple[State, float]]) -> tuple[tuple[str, str, float], ...]:
+    """Players and balls on of weighed states, heaviest first; empty where all agree in it."""
+    weights = summed(((state.striker, str(state.ball_on)), weight) for state, weight in states)
     found = sorted(((who, on, w) for (who, on), w in weights.items()), key=lambda s: -s[2])
     return tuple(found) if len(found) > 1 else ()
 

@@ -13,9 +13,8 @@ from typing import Generic, TypeVar
 from calibration.table.pieces import colour_of
 from referee.facts.judged import Candidate, JudgedStroke
 from referee.facts.seen import SeenExplanation, SeenStroke
-from referee.match.weighing import NOT_SAID, Labels, Weighed, grouped, percent
+from referee.match.weighing import NOT_SAID, Labels, Weighed, grouped, percent, summed
 
-K = TypeVar("K", bound=Hashable)
 W = TypeVar("W", bound=Weighed)
 
 _NOTHING_SAID = (NOT_SAID, "unknown")
@@ -108,9 +107,9 @@ class Account(Generic[W]):
 def explained(stroke: JudgedStroke, seen: SeenStroke, ruled: Sequence[W], account: Account[W]) -> Explained:
     """A stroke's readings as its explanations."""
     total = sum(r.weight for r in ruled)
-    by_ruling = _summed((account.ruling(r), r.weight / total) for r in ruled)
+    by_ruling = summed((account.ruling(r), r.weight / total) for r in ruled)
     stands = max(by_ruling, key=lambda m: by_ruling[m], default=None)
-    shares = _summed((label, r.weight / total) for r in ruled for label in r.labels)
+    shares = summed((label, r.weight / total) for r in ruled for label in r.labels)
     said = (label for label in shares if label[1] not in _NOTHING_SAID)
     answers = grouped(said, lambda label: label[0])
     most = {name: max(shares[a] for a in each) for name, each in answers.items() if len(each) > 1}
@@ -140,14 +139,6 @@ def explained(stroke: JudgedStroke, seen: SeenStroke, ruled: Sequence[W], accoun
 def _differing(labels: Labels, names: Mapping[str, float]) -> Labels:
     """Of what a reading says that in which readings differ."""
     return tuple((n, v) for n, v in labels if n in names and v not in _NOTHING_SAID)
-
-
-def _summed(weights: Iterable[tuple[K, float]]) -> dict[K, float]:
-    """The weights of each key added up."""
-    out: dict[K, float] = {}
-    for key, weight in weights:
-        out[key] = out.get(key, 0.0) + weight
-    return out
 
 
 def _of_contact(value: str, seen: SeenStroke) -> Iterable[str]:

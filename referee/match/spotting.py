@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.table.specs import PointMm
+from calibration.table.specs import PointMm, TableSpec
 from referee.facts.judged import SpottingCheck
-from referee.facts.seen import SeenHand
+from referee.facts.seen import SeenBall, SeenHand
+from referee.geometry import BallAt
+from referee.geometry.spots import occupied
 
 TOLERANCE_MM = 2.0
 """Between half of this and one and a half either word is fair: a ball up to 1 mm from its spot is on it,
@@ -121,6 +123,12 @@ def _seen_goal(
     if before is not None:
         return "before", before, math.hypot(own, spread)
     return "computed", goal, sigma
+
+
+def occupants(spot_mm: PointMm, ball: str, layout: Sequence[SeenBall], table: TableSpec) -> tuple[str, ...]:
+    """The other pieces that one on that spot would touch (snooker 2.18)."""
+    others = (BallAt(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in layout if b.ball != ball)
+    return tuple(b.ball for b in others if occupied(spot_mm, [b], table).likely)
 
 
 def lies_on(offset_mm: float, sigma_mm: float, tolerance_mm: float = TOLERANCE_MM) -> bool | None:

@@ -107,6 +107,14 @@ def grouped(items: Iterable[X], key: Callable[[X], K]) -> dict[K, list[X]]:
     return groups
 
 
+def summed(weights: Iterable[tuple[K, float]]) -> dict[K, float]:
+    """The weights of each key added up."""
+    out: dict[K, float] = {}
+    for key, weight in weights:
+        out[key] = out.get(key, 0.0) + weight
+    return out
+
+
 def total(ruled: Iterable[Weighed]) -> float:
     """The weights added up."""
     return sum(r.weight for r in ruled)

@@ -45,10 +45,11 @@ def solve_stroke(
     and how balls ended. `end_s`: time of its last image, `gaps`: looks at balls side by side.
     """
     began_before = under_way(span.movers)
-    gap = span.gap or began_before > MAY_HAVE_BEGUN_BEFORE
+    beginning_unseen = began_before > MAY_HAVE_BEGUN_BEFORE
+    gap = span.gap or beginning_unseen
     pieces = balls[0].pieces if balls else SNOOKER
     world = _world(table, balls, span, pieces)
-    unseen = span.unseen or began_before > MAY_HAVE_BEGUN_BEFORE or hides_an_event(span, world, balls)
+    unseen = span.unseen or beginning_unseen or hides_an_event(span, world, balls)
     ended = endings([b for b in balls if b.state is BallState.LEFT], found)
     there = [b for b in balls if b.state is BallState.REST and not b.stays_down]
     back = put_back(there, found)

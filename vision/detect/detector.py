@@ -21,6 +21,8 @@ from vision.plane import PX_PER_DIAMETER
 
 STRIDE = 2
 """Ball-plane pixels a pixel of the network's maps."""
+LEAST_CONFIDENCE = 0.35
+"""Probability below which a peak of the centre map is no detection."""
 _APART_DIAMETERS = 0.6  # distance of two peaks that are different balls
 _LEAST_LOGP = -12.0
 # layout of the maps: centre logit, shift u, shift v, one logit a look, cover
@@ -71,7 +73,9 @@ def _model_for(pieces: PieceSet) -> str:
 
 
 def decode(
-    maps: F32, threshold: float = 0.35, px_per_diameter: tuple[float, float] = (PX_PER_DIAMETER,) * 2
+    maps: F32,
+    threshold: float = LEAST_CONFIDENCE,
+    px_per_diameter: tuple[float, float] = (PX_PER_DIAMETER,) * 2,
 ) -> list[Detection]:
     """Peaks of the centre map above a probability `threshold`, best first, at least 0.6 diameters apart.
 

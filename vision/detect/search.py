@@ -26,7 +26,6 @@ CONTEXT_CELLS = 1
 _RUN_CELLS = 14
 """Fixed cost of one call of the network, in cells that it could compute in that time."""
 
-_LEAST_CONFIDENCE = 0.35  # probability below which a peak of the centre map is no detection
 _COVERED_SHARE = 0.3  # of a cell's area that something foreign hides
 _EMPTY_LOGIT = -3.0  # highest logit of a ball's centre (5 %) in a cell that counts as bare cloth
 _EMPTY_S = 4.9  # seconds for which a bare cell is believed; shorter than the pause between whole looks (5 s)
@@ -87,7 +86,7 @@ def search(
         p = PX_PER_DIAMETER
         maps = detector.maps(plane.rgb(picture, a0 * p, b0 * p, a1 * p, b1 * p))
         memory.note(maps, looked, box, (a0, b0), now_s)
-        for d in decode(maps, _LEAST_CONFIDENCE, plane.px_per_diameter):
+        for d in decode(maps, px_per_diameter=plane.px_per_diameter):
             u, v = d.u_px + a0 * p, d.v_px + b0 * p
             cell = looked_cell(u, v, looked)
             if cell is not None and i0 <= cell[0] < i1 and j0 <= cell[1] < j1:

@@ -12,7 +12,7 @@ from calibration.table.specs import PointMm, TableSpec
 from referee.facts.judged import SpottingCheck
 from referee.facts.seen import SeenBall, SeenHand
 from referee.match.games.seen_facts import kind_of
-from referee.match.spotting import NEAR_SPOT_MM, Due, compared
+from referee.match.spotting import NEAR_SPOT_MM, Due, compared, occupants
 
 _SAME_PLACE_MM = 1.0
 
@@ -41,7 +41,7 @@ def check_spotting(
         due = near[1]
     marked = math.dist(due, near[1]) < _SAME_PLACE_MM
     own = near[1] if marked else spots[0][1]
-    taken = () if marked else _on(own, hand.ball, layout, table)
+    taken = () if marked else occupants(own, hand.ball, layout, table)
     return compared(hand, Due((near if marked else spots[0])[0].name, due, marked, taken))
 
 
@@ -49,9 +49,3 @@ def spots_of(game: str, table: TableSpec) -> list[tuple[Spot, PointMm]]:
     """The spots of a game that a table has, in the game's own frame: a board's origin is its centre."""
     marks = {"centre": (0.0, 0.0)} if table.is_board else table.marked_spots
     return [(s, marks[s.mark]) for s in GAMES[game].spotted if s.mark in marks]
-
-
-def _on(spot_mm: PointMm, ball: str, layout: Sequence[SeenBall], table: TableSpec) -> tuple[str, ...]:
-    """The pieces that one on that spot would touch."""
-    d = table.ball_diameter_mm
-    return tuple(b.ball for b in layout if b.ball != ball and math.dist((b.x_mm, b.y_mm), spot_mm) < d)

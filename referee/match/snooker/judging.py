@@ -41,11 +41,8 @@ def states_before(states: States) -> tuple[tuple[str, str, float], ...]:
     if judged is None:
         return ()
     others = asked_of_state(judged, states).others
-    weights = {(states.state.striker, str(states.state.ball_on)): 1.0 - sum(o.weight for o in others)}
-    for other in others:
-        key = other.before.striker, str(other.before.ball_on)
-        weights[key] = weights.get(key, 0.0) + other.weight
-    return heaviest_first(weights)
+    own = states.state, 1.0 - sum(o.weight for o in others)
+    return heaviest_first((own, *((o.before, o.weight) for o in others)))
 
 
 def _judged_from(states: States) -> Judged | None:

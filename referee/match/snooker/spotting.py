@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from calibration.table.specs import TableSpec
 from referee.facts.judged import SpottingCheck
 from referee.facts.seen import SeenBall, SeenHand
-from referee.geometry import BallAt, spot_occupied
-from referee.match.spotting import ASTRAY_MM, Due, Stood, compared
+from referee.match.spotting import ASTRAY_MM, Due, Stood, compared, occupants
 from referee.rules.snooker.facts import COLOURS, Placement
 
 
@@ -49,12 +48,6 @@ def check_spotting(
     if place is None and hand.type != "respot":
         return None  # moved, but not to be spotted
     place = place or Placement(hand.ball, hand.ball, table.spots[hand.ball], "")
-    taken = () if place.spot == hand.ball else _occupants(hand.ball, layout, table)
+    taken = () if place.spot == hand.ball else occupants(table.spots[hand.ball], hand.ball, layout, table)
     at = Due(place.spot or hand.ball, place.on(table), place.spot is not None, taken)
     return compared(hand, at, stood)
-
-
-def _occupants(colour: str, layout: Sequence[SeenBall], table: TableSpec) -> tuple[str, ...]:
-    """The balls that a ball on the colour's own spot would touch (snooker 2.18)."""
-    balls = (BallAt(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in layout if b.ball != colour)
-    return tuple(b.ball for b in balls if spot_occupied(colour, [b], table).likely)

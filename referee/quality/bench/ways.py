@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from calibration.table.specs import TableSpec
 from referee.geometry.sight import segment_distance
 from vision.detect.detector import Detector, decode
 from vision.io.picture import Picture
@@ -14,10 +15,13 @@ from vision.plane import BallPlane
 Place = tuple[float, float]
 Seen = tuple[float, float, float]
 """A detection: x, y mm and confidence."""
-TAKEN_FROM = 0.35
-"""Confidence from which the program takes a detection for a ball (`vision.detect.search`)."""
 FAINT_FROM = 0.1
 """A lower one, from which a ball whose way is known is still seen; nothing fainter is counted."""
+
+
+def on_table(at: Place, table: TableSpec) -> bool:
+    """Whether a place lies between the noses."""
+    return abs(at[0]) < table.half_width_mm and 0 < at[1] < table.length_mm
 
 
 def detected(detector: Detector, plane: BallPlane, picture: Picture) -> list[Seen]:

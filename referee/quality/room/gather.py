@@ -23,7 +23,7 @@ from vision.detect.detector import Detector, decode
 from vision.io.images import VideoImage, temporal_filter, watch_video
 from vision.io.picture import Picture
 from vision.plane import BallPlane
-from vision.train.detector.room import THRESHOLD, RoomImages
+from vision.train.detector.room import RoomImages
 from vision.view.usable import fitted
 
 HELD_SHARE, BETWEEN_S = 0.35, 1.0
@@ -161,5 +161,5 @@ def _seen_by(detector: Detector, t_s: float, rgb: NDArray[np.float32]) -> Shown:
     maps = detector.maps(rgb)
     hidden = cv2.convertScaleAbs(1.0 / (1.0 + np.exp(-maps[-1].clip(-30, 30))), alpha=255.0)
     bytes_ = np.round(rgb * 255).clip(0, 255).astype(np.uint8).transpose(1, 2, 0)
-    seen = tuple((d.u_px, d.v_px) for d in decode(maps, THRESHOLD))
+    seen = tuple((d.u_px, d.v_px) for d in decode(maps))
     return Shown(t_s, np.ascontiguousarray(bytes_), np.asarray(hidden, np.uint8), seen)

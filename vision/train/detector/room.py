@@ -21,8 +21,6 @@ from vision.train.detector.data import MAX_BALLS, PatchSet
 UNKNOWN_LOOK = -1
 """Look of a ball that certainly lies there and whose name is in doubt."""
 MATCH_PX = 5.0
-THRESHOLD = 0.35
-"""As at run time (`vision.detect.search`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ def score_room(path: Path, room: RoomImages) -> dict[int, BlockScore]:
     """A network's counts on a recording's images, by block."""
     network, found = Network(path), dict[int, BlockScore]()
     for k in range(len(room)):
-        detections = decode(network.maps(room.images[k]), THRESHOLD)
+        detections = decode(network.maps(room.images[k]))
         block = int(room.blocks[k])
         one = score_image(detections, room.balls[k], room.known[k])
         found[block] = found.get(block, BlockScore()).plus(one)

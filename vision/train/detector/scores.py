@@ -11,7 +11,7 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from vision.detect.detector import Detection, decode
+from vision.detect.detector import LEAST_CONFIDENCE, Detection, decode
 from vision.detect.looks import LOOKS
 from vision.render.patches import PX_PER_DIAMETER
 from vision.train.detector.data import PatchSet
@@ -48,7 +48,7 @@ class Scores:
         )
 
 
-def score_patches(model: Path, patches: PatchSet, threshold: float = 0.35) -> Scores:
+def score_patches(model: Path, patches: PatchSet, threshold: float = LEAST_CONFIDENCE) -> Scores:
     """Run the ONNX file over a patch set; balls at the patches' very edge are left out."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1

@@ -26,6 +26,7 @@ from referee.quality.bench.records import (
     TouchingPair,
     Where,
 )
+from referee.quality.bench.ways import on_table
 from vision.observation import GapSeen, Observation
 from vision.render.scene import Capsule
 
@@ -166,7 +167,7 @@ def judge_detections(
     out: list[Record] = []
     for o in seen:
         at = (o.x_mm, o.y_mm)
-        if abs(o.x_mm) < table.half_width_mm and 0 < o.y_mm < table.length_mm:
+        if on_table(at, table):
             ball = any(math.dist(at, p) < GATE_MM for p in true)
             out.append(Detection(where, o.confidence, ball, o.x_mm, o.y_mm, people, near_person(at)))
     return out

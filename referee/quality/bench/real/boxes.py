@@ -24,7 +24,7 @@ from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.pieces import SNOOKER
 from calibration.texts import unusable_input
 from referee.quality.bench.real.truth import FILE as TRUTH_FILE
-from referee.quality.bench.ways import Place, Seen, detected, on_way
+from referee.quality.bench.ways import Place, Seen, detected, on_table, on_way
 from vision.calibrated import solved_view
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage, read_image, read_video
@@ -142,7 +142,7 @@ def _judge_picture(picture: BoxedPicture) -> BoxesJudged:
     except UnusableInput as error:
         return BoxesJudged(name, str(error), len(picture.boxes))
     balls = _paired(picture, said)
-    seen = [o for o in Observer(found, detector).look(pixels) if _on_table((o.x_mm, o.y_mm), found)]
+    seen = [o for o in Observer(found, detector).look(pixels) if on_table((o.x_mm, o.y_mm), found.table)]
     on = [o for _, o in _paired(picture, seen)]
     return BoxesJudged(
         name,
@@ -178,10 +178,6 @@ def _paired(picture: BoxedPicture, seen: Iterable[One]) -> list[tuple[str, One]]
             left.remove(own)
             out.append((kind, own))
     return out
-
-
-def _on_table(at: tuple[float, float], found: Calibration) -> bool:
-    return abs(at[0]) < found.table.half_width_mm and 0 < at[1] < found.table.length_mm
 
 
 def _middle(box: Box) -> tuple[float, float]:
@@ -242,7 +238,7 @@ def _on_ways(ball: Mapping[int, Box], found: Calibration, images: Sequence[Video
     out = []
     for a, b, c in zip(new, new[1:], new[2:], strict=False):
         ways_px = [math.dist(_middle(ball[p]), _middle(ball[q])) for p, q in ((a, b), (b, c))]
-        if min(ways_px) < _MOVES_PX or not _on_table(at[b], found) or c - a > 3:
+        if min(ways_px) < _MOVES_PX or not on_table(at[b], found.table) or c - a > 3:
             continue
         speeds = [
             math.dist(at[p], at[q]) / max(images[q].t_s - images[p].t_s, 1e-6) for p, q in ((a, b), (b, c))

@@ -15,13 +15,14 @@ from pathlib import Path
 import numpy as np
 
 from calibration.table.specs import TableSpec
+from referee.quality.bench.pixels.judge import GATE_MM
 from referee.quality.bench.records import FalseCause, FalseInFlight, FlightImage, Record, StreakSeen, Where
 from referee.quality.bench.rooms.film import opening_places
 from referee.quality.bench.rooms.setting import IMAGE_HZ, Setting
 from referee.quality.bench.rooms.stage import Places, Stage
 from referee.quality.bench.rooms.studio.recorder import Recorder
 from referee.quality.bench.rooms.studio.sensor import Sensor
-from referee.quality.bench.ways import Place, Seen, detected, from_way_mm, on_way
+from referee.quality.bench.ways import Place, Seen, detected, from_way_mm, on_table, on_way
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage, read_video, watch_video
 from vision.io.temporal_filter import NO_FILTER, TemporalFilter, found_filter
@@ -40,7 +41,6 @@ _APART_DIAMETERS = 3.0
 _MOMENT_PX, _MOST_MOMENTS = 2.0, 20
 """From moment to moment of an exposure: a ball is 13 px wide or more, and the lens blurs by a pixel."""
 _AFTERIMAGE_S = 2 / IMAGE_HZ
-_ON_BALL_MM = 26.0  # half a diameter: what is seen this near to a ball or to its way is that ball
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,18 +211,18 @@ def _judged(
     table, pieces = setting.table, setting.plan.pieces
     flights = _seen(scene, open_s)
     out: list[Record] = [FlightImage(where, t_s, len(flights))]
-    left = {d for d in seen if abs(d[0]) < table.half_width_mm and 0 < d[1] < table.length_mm}
+    left = {d for d in seen if on_table(d[:2], table)}
     for f in flights:
         first, last = f.place(open_s), f.place(open_s + scene.exposure_s)
-        own = on_way(sorted(left), first, last, _ON_BALL_MM)
+        own = on_way(sorted(left), first, last, GATE_MM)
         left -= own
         x, y = f.place(open_s + scene.exposure_s / 2)
         sure = max((c for _, _, c in own), default=0.0)
         out.append(StreakSeen(where, t_s, pieces.kind_of[f.ball], x, y, f.speed_mm_s, sure))
     for x, y, sure in sorted(left):
-        if all(math.dist((x, y), p) > _ON_BALL_MM for p in scene.lying.values()):
-            stands = any(math.dist((x, y), b[:2]) < _ON_BALL_MM for b in before)
-            passed = any(from_way_mm((x, y), *_passed(f, open_s)) < _ON_BALL_MM for f in scene.flights)
+        if all(math.dist((x, y), p) > GATE_MM for p in scene.lying.values()):
+            stands = any(math.dist((x, y), b[:2]) < GATE_MM for b in before)
+            passed = any(from_way_mm((x, y), *_passed(f, open_s)) < GATE_MM for f in scene.flights)
             cause: FalseCause = "stands" if stands else "afterimage" if passed else "unknown"
             out.append(FalseInFlight(where, t_s, sure, x, y, _in_open((x, y), table), cause))
     return out

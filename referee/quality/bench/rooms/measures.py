@@ -31,13 +31,15 @@ from referee.quality.bench.records import (
     Visit,
     Where,
 )
-from referee.quality.bench.ways import FAINT_FROM, TAKEN_FROM
+from referee.quality.bench.ways import FAINT_FROM
+from vision.detect.detector import LEAST_CONFIDENCE
 
 CONFIDENCE_EDGES = (0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0001)
 SPEED_EDGES_MM_S = (20.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0)
 EXPOSURE_EDGES_S = (0.0, 0.005, 0.01, 0.0201)
 STREAK_SPEED_EDGES_MM_S = (2000.0, 3500.0, 5000.0, 6500.0, 8001.0)
 STREAK_EXPOSURE_EDGES_S = (0.0, 0.005, 0.01, 0.015, 0.0201)
+_STREAKS_FROM = LEAST_CONFIDENCE, FAINT_FROM
 _SURE_FROM, _RESTS_S = 0.9, 1.0
 """Of what is said with the one nine in ten must be balls; a false ball must not lie for the other (issue 20).
 """
@@ -243,11 +245,11 @@ def _flights(records: Sequence[Record]) -> dict[str, Any]:
     seen: list[StreakSeen] = _of(records, StreakSeen)
     false: list[FalseInFlight] = _of(records, FalseInFlight)
     images = len(_of(records, FlightImage))
-    found = {f"streaks_from_{c}": sum(s.confidence >= c for s in seen) for c in (TAKEN_FROM, FAINT_FROM)}
+    found = {f"streaks_from_{c}": sum(s.confidence >= c for s in seen) for c in _STREAKS_FROM}
     return {
         "streaks": len(seen),
         **found,
-        "streaks_found": found[f"streaks_from_{TAKEN_FROM}"],
+        "streaks_found": found[f"streaks_from_{LEAST_CONFIDENCE}"],
         "streaks_by": _streaks_by(seen),
         "flight_images": images,
         "flight_false": [
@@ -259,7 +261,7 @@ def _flights(records: Sequence[Record]) -> dict[str, Any]:
                     for cause in ("stands", "afterimage", "unknown")
                 },
             }
-            for c in ((TAKEN_FROM, FAINT_FROM) if images else ())
+            for c in (_STREAKS_FROM if images else ())
             for in_open in (True, False)
         ],
     }
@@ -271,10 +273,17 @@ def _streaks_by(seen: Sequence[StreakSeen]) -> list[dict[str, Any]]:
         for short, long in pairwise(STREAK_EXPOSURE_EDGES_S):
             own = [s for s in seen if slow <= s.speed_mm_s < fast and short <= s.where.exposure_s < long]
             if own:
-                counts = [sum(s.confidence >= c for s in own) for c in (TAKEN_FROM, FAINT_FROM)]
-                cell = {"speed_mm_s": [slow, fast], "exposure_s": [short, long], "n": len(own)}
-                out.append({**cell, "found": counts[0], "found_faint": counts[1]})
+                out.append(_streak_cell((slow, fast), (short, long), [s.confidence for s in own]))
     return out
+
+
+def _streak_cell(
+    speed_mm_s: tuple[float, float], exposure_s: tuple[object, object], confidences: Sequence[float]
+) -> dict[str, Any]:
+    """A row of the table of streaks: how many have a detection that the program takes, and a fainter one."""
+    found, faint = (sum(c >= least for c in confidences) for least in _STREAKS_FROM)
+    cell = {"speed_mm_s": [*speed_mm_s], "exposure_s": [*exposure_s], "n": len(confidences)}
+    return {**cell, "found": found, "found_faint": faint}
 
 
 def _visits(records: Sequence[Record]) -> dict[str, Any]:
@@ -383,9 +392,7 @@ def boxes_as_world(judged: Sequence[BoxesJudged]) -> dict[str, Any]:
     for slow, quick in pairwise((200.0, 1000.0, *STREAK_SPEED_EDGES_MM_S)):
         own = [c for speed, c in moving if slow <= speed < quick]
         if own:
-            counts = [sum(c >= least for c in own) for least in (TAKEN_FROM, FAINT_FROM)]
-            cell = {"speed_mm_s": [slow, quick], "exposure_s": ["", ""], "n": len(own)}
-            by.append({**cell, "found": counts[0], "found_faint": counts[1]})
+            by.append(_streak_cell((slow, quick), ("", ""), own))
     return {
         **told_reliability(detections),
         "boxes": sum(j.boxes for j in judged if not j.refused),
@@ -393,7 +400,7 @@ def boxes_as_world(judged: Sequence[BoxesJudged]) -> dict[str, Any]:
         "named": sum(j.named for j in judged),
         "named_right": sum(j.named_right for j in judged),
         "streaks": len(fast),
-        "streaks_found": sum(c >= TAKEN_FROM for c in fast),
+        "streaks_found": sum(c >= LEAST_CONFIDENCE for c in fast),
         f"streaks_from_{FAINT_FROM}": sum(c >= FAINT_FROM for c in fast),
         "streaks_by": by,
     }

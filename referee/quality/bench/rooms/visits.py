@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from calibration.result import Calibration, SigmaModel
+from referee.quality.bench.pixels.judge import GATE_MM
 from referee.quality.bench.records import FalseRest, Record, Visit, Where
 from referee.quality.bench.rooms.film import Pose, PoseKind
 from referee.quality.bench.rooms.setting import IMAGE_HZ, Setting
@@ -30,7 +31,6 @@ _BEFORE = 8
 _MOVED_MM = (0.0, 8.0, 0.0, 8.0)
 """How far somebody has moved in the parts of a visit, of which each is held; two poses have to be traced."""
 _PART_IMAGES = 9
-_ONE_BALL_MM = 26.0  # half a diameter: what is held this near to a ball is that ball
 _SIGMA_MM = 0.3  # stated of the true camera, as good calibrations state
 
 
@@ -86,12 +86,12 @@ def _note(
     true = list(places)
     for ball in tracker.follower.balls:
         x, y = ball.rest.x_mm, ball.rest.y_mm
-        if ball.state is not BallState.REST or any(math.dist((x, y), p) < _ONE_BALL_MM for p in true):
+        if ball.state is not BallState.REST or any(math.dist((x, y), p) < GATE_MM for p in true):
             continue
-        own = next((h for h in held if math.dist((x, y), (h.x_mm, h.y_mm)) < _ONE_BALL_MM), None)
+        own = next((h for h in held if math.dist((x, y), (h.x_mm, h.y_mm)) < GATE_MM), None)
         if own is None:
             own = _Held(ball.colour, x, y, seen.t_s, seen.t_s)
             held.append(own)
         own.colour, own.until_s = ball.colour, seen.t_s
-        near = (o for o in seen.observations if math.dist((x, y), (o.x_mm, o.y_mm)) < _ONE_BALL_MM)
+        near = (o for o in seen.observations if math.dist((x, y), (o.x_mm, o.y_mm)) < GATE_MM)
         own.sure += [o.confidence for o in near]
