@@ -34,6 +34,7 @@ from referee.workers import Workers, sharing
 
 _FINDING = 1
 _LAYOUTS_A_ROOM = 3
+_ROOMS = ("rooms", "room_layouts", "room_strokes", "room_flights", "room_visits")
 _TIERS = ("cameras", "strokes", "layouts", "tracks")
 
 
@@ -70,12 +71,12 @@ class BenchCommand:
 
         Raises UnusableInput for a folder without truth, or an error model that cannot be read.
         """
-        given: dict[str, Any] = {name: getattr(self, name) for name in (*_TIERS, "seed", "game", "worse")}
+        names = (*_TIERS, *_ROOMS, "seed", "game", "worse")
+        given: dict[str, Any] = {name: getattr(self, name) for name in names}
         if self.real:
             given["real"] = tuple(str(_with_truth(folder)) for folder in self.real)
-        if self.rooms:
-            films = {"room_flights": self.room_flights or 0, "room_visits": self.room_visits or 0}
-            given |= films | _of_rooms(self.rooms, self.room_layouts, self.room_strokes, any(films.values()))
+        if self.rooms and all(given[of_rooms] is None for of_rooms in _ROOMS[1:]):
+            given["room_layouts"] = _LAYOUTS_A_ROOM * self.rooms  # pictures alone
         if (self.real or self.rooms) and all(given[tier] is None for tier in _TIERS):
             given |= dict.fromkeys(_TIERS, 0)
         given["errors"] = None if self.errors is None else str(_readable(self.errors))
@@ -108,12 +109,6 @@ def bench(context: typer.Context, command: BenchCommand) -> None:
 
     if beyond_limits(doc["worlds"]) or missed(doc["reach"]):
         raise typer.Exit(_FINDING)
-
-
-def _of_rooms(rooms: int, layouts: int | None, strokes: int | None, films: bool) -> dict[str, int]:
-    """What is measured in the second world: without any number, pictures alone."""
-    usual = _LAYOUTS_A_ROOM * rooms if layouts is None and strokes is None and not films else 0
-    return {"rooms": rooms, "room_strokes": strokes or 0, "room_layouts": layouts or usual}
 
 
 def _with_truth(folder: Path) -> Path:

@@ -82,10 +82,11 @@ class BenchOptions:
             raise unusable_input("errors.tracks_beside_it")
         if self.worse and not self.real:
             raise unusable_input("errors.worse_without_clips")
-        if self.rooms and not (
-            self.room_strokes or self.room_layouts or self.room_flights or self.room_visits
-        ):
+        in_rooms = self.room_strokes + self.room_layouts + self.room_flights + self.room_visits
+        if self.rooms and not in_rooms:
             raise unusable_input("errors.rooms_without_pictures")
+        if in_rooms and not self.rooms:
+            raise unusable_input("errors.pictures_without_rooms")
         if not (beside or (self.cameras and pictures)):
             raise unusable_input("errors.something_to_measure")
 

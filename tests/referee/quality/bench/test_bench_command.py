@@ -156,6 +156,7 @@ def test_a_stopped_run_keeps_what_is_whole_and_goes_on(
     [
         (("--tracks", "-1"), "--tracks: expected a whole number from 0"),
         (("--tracks", "0", "--strokes", "0", "--layouts", "0"), "expected something to measure"),
+        (("--room-flights", "3"), "expected --rooms beside them"),
         (("--processes", "0"), "--processes: expected a number from 1"),
         (("--seed", "-3"), "--seed: expected a whole number"),
         (("--errors", "/nowhere/errors.json"), "expected an error model"),
