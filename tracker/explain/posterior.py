@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -192,11 +192,16 @@ def rest_denied(record: StrokeRecord, found: Sequence[Named]) -> bool:
     return sum(weight for weight, names in rests if names & set(record.vanished)) > DENIED
 
 
-def several_gone(record: StrokeRecord) -> bool:
-    """Whether several balls are gone in one stroke, and nobody saw how: no hand lifts so many while others
-    roll. The pictures do not show what happened.
+def gone_unexplained(record: StrokeRecord) -> bool:
+    """Whether balls are gone in one stroke, and the pictures do not show what happened: several, which no
+    hand lifts while others roll, or one that nobody knew, which came from nowhere and went nowhere.
     """
-    return sum(e.weight for e in record.explanations if len(e.gone) >= SEVERAL) > DENIED
+    known = {b.ball for b in record.before}
+    return sum(e.weight for e in record.explanations if _unexplained(e.gone, known)) > DENIED
+
+
+def _unexplained(gone: Sequence[str], known: Collection[str]) -> bool:
+    return len(gone) >= SEVERAL or any(ball not in known for ball in gone)
 
 
 SEVERAL = 2

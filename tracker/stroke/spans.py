@@ -21,11 +21,11 @@ from tracker.explain.facts import facts
 from tracker.explain.posterior import (
     Named,
     fall_denied,
+    gone_unexplained,
     lost_at_s,
     meetings,
     named,
     rest_denied,
-    several_gone,
     span_explanations,
     struck_again_s,
     struck_s,
@@ -313,7 +313,7 @@ def _explained_stroke(s: State, span: Span, balls: list[Ball], cue: Ball | None,
             explanations=span_explanations(found, s.follower.pieces),
         )
     )
-    denied = fall_denied(record) or rest_denied(record, found) or several_gone(record)
+    denied = fall_denied(record) or rest_denied(record, found) or gone_unexplained(record)
     again_s = struck_again_s(found)
     unseen = record.unseen or lost_up_to_contact(span, record.explanations) or denied or again_s is not None
     record = replace(
