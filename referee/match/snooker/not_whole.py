@@ -6,6 +6,7 @@ name, or the cue-ball is played from where nobody can have placed it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from referee.match.position import Position
 from referee.match.priors import APART
 from referee.match.snooker.adjudication import Alternative, Judged, Ruled, candidate, meaning
 from referee.match.snooker.frames import out_of_hand
+from referee.match.snooker.intake import MOVED_MM
 from referee.match.snooker.readings import gone_unseen
 from referee.match.weighing import CERTAIN, MOST_CANDIDATES, WHAT_HAPPENED, Labels, grouped, heaviest, total
 from referee.rules.snooker import State
@@ -29,6 +31,8 @@ MISNAMED = 0.5
 """Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged
 where balls lay close, or the brown is hidden and a red has its name.
 """
+SURELY_RED = 0.9
+"""From this confidence on a red lies there whatever the other balls are. Assumed."""
 _WHAT_HAPPENED = Asked(WHAT_HAPPENED)
 _UNSEEN = (_WHAT_HAPPENED, Asked("not_all_seen"))
 
@@ -51,10 +55,25 @@ def whole_question(position: Position, seen: SeenStroke) -> tuple[Asked, ...] | 
 def _misnamed(seen: SeenStroke) -> tuple[Asked, ...] | None:
     """The question about a ball that is rather another than it is called; one just put down may be known
     better after the stroke.
+
+    While a red lies there for certain, which ball is on does not hang on what a ball is called that lay
+    still, and that no explanation has hit first.
     """
     last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}
+    if any(b.colour == "red" and b.confidence >= SURELY_RED for b in seen.before):
+        last = {ball: confidence for ball, confidence in last.items() if ball not in _bystanders(seen)}
     ball = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
     return None if ball is None else (_WHAT_HAPPENED, _of_ball("misnamed", ball))
+
+
+def _bystanders(seen: SeenStroke) -> set[str]:
+    """The balls that lay still in a stroke, and were hit first in no explanation of it."""
+    lay = {b.ball: (b.x_mm, b.y_mm) for b in seen.before}
+    still = {
+        b.ball for b in seen.after if b.ball in lay and math.dist(lay[b.ball], (b.x_mm, b.y_mm)) < MOVED_MM
+    }
+    hit = {f.ball for f in seen.first_contact} | {b for e in seen.explanations for b, _ in e.met_first}
+    return still - hit
 
 
 def _of_ball(text: str, ball: str) -> Asked:

@@ -148,12 +148,13 @@ def test_nothing_changes_where_every_ball_is_seen() -> None:
 
 
 def test_a_ball_that_looks_more_like_another_than_like_its_name_makes_a_question() -> None:
-    """The brown is hidden and a red has its name: whatever is met, the points may be another's."""
+    """The brown is hidden and a red has its name: if that is hit, the points may be another's."""
 
-    def with_brown(confidence: float) -> JudgedStroke:
-        stroke = Scene(REDS).stroke("red_1", ["red_1"])
+    def with_brown(confidence: float, met: str = "brown", reds: float = 1.0) -> JudgedStroke:
+        stroke = Scene(REDS).stroke(met, [])
+        sure = {"brown": confidence, "red": reds}
         before, after = (
-            tuple(replace(b, confidence=confidence) if b.ball == "brown" else b for b in balls)
+            tuple(replace(b, confidence=sure.get(b.colour, b.confidence)) for b in balls)
             for balls in (stroke.before, stroke.after)
         )
         (judged,) = judge(replace(stroke, before=before, after=after))
@@ -162,4 +163,6 @@ def test_a_ball_that_looks_more_like_another_than_like_its_name_makes_a_question
     asked = with_brown(0.35)
     assert asked.verdict == "call" and asked.asked == (Asked("what_happened"), asks("misnamed", ball="brown"))
     assert asked.question is not None and "was taken for the brown" in asked.question
-    assert with_brown(0.7).verdict == "certain"
+    assert with_brown(0.7).asked != asked.asked
+    assert with_brown(0.35, met="red_1").verdict == "certain"  # it lies there, and reds are on
+    assert with_brown(0.35, met="red_1", reds=0.6).asked == asked.asked  # it may be the last red

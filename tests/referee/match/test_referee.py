@@ -473,7 +473,9 @@ def test_a_ball_that_does_not_look_like_its_name_makes_a_call() -> None:
     s = Scene()
     stroke = s.stroke("red_1", ["red_1"])
     assert judge(stroke).strokes[0].verdict == "certain"
-    mixed = tuple(replace(b, confidence=1e-6) if b.ball == "pink" else b for b in stroke.after)
+    mixed = tuple(
+        replace(b, x_mm=b.x_mm + 50.0, confidence=1e-6) if b.ball == "pink" else b for b in stroke.after
+    )
     (asked,) = judge(replace(stroke, after=mixed)).strokes
     assert asked.verdict == "call" and asked.question is not None and "pink" in asked.question
     fell = tuple(replace(b, confidence=1e-6) if b.ball == "red_1" else b for b in stroke.before)
