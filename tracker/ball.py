@@ -276,4 +276,4 @@ class Ball:
         r, p = self.rest, named
         if self.missed >= 2 or self.covered:
             p *= 0.9
-        return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.place_sigma_mm, min(p, SUREST))
+        return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.place_sigma_mm, min(p, SUREST), r.there)

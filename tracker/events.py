@@ -19,7 +19,8 @@ TrackState = Literal["rest", "moving", "hidden", "potted", "off"]
 
 @dataclass(frozen=True, slots=True)
 class PlacedBall:
-    """A ball at rest: `colour` is its class (`red` for every red), `sigma_mm` one sigma per axis.
+    """A ball at rest: `colour` is its class (`red` for every red), `sigma_mm` one sigma per axis. `there`:
+    probability that it lies there still, though it was looked for and not seen.
 
     Inside the tracker `sigma_mm` lacks calibration's and the slant's share, until `with_stated_sigma`.
     """
@@ -30,6 +31,7 @@ class PlacedBall:
     y_mm: float
     sigma_mm: float
     confidence: float
+    there: float = 1.0
 
 
 Layout = tuple[PlacedBall, ...]

@@ -21,6 +21,7 @@ from tracker.detections.cover import near_cover
 from tracker.detections.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light
 from tracker.detections.tentative import STATIC_S, Tentative, Tentatives, rolled
 from tracker.detections.unseen import missed, unwatched
+from tracker.explain.looks import LooksAtRest
 from tracker.identity.numbering import names_for
 from tracker.layout.hands import spots_of
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
@@ -66,6 +67,7 @@ class Follower:
         self.t_s = 0.0
         self.usual_sigma_mm: float | None = None  # of sure balls at rest in this view
         self.gaps = GapLooks()
+        self.looks = LooksAtRest()
 
     # -- layout -------------------------------------------------------------------------------------
 
@@ -292,9 +294,12 @@ class Follower:
         """Take a look at a ball where it lies."""
         obs, away_mm = detection.obs, off_place_mm(ball, detection.obs)
         ball.seen_s, ball.missed, ball.covered, ball.shifted = image.t_s, 0, False, []
+        ball.rest.there = 1.0
         noise_mm = ASIDE_SIGMAS * math.hypot(ball.rest.sigma_mm, obs.sigma_mm)
         ball.rest.aside_mm = 0.0 if detection.near_cover or away_mm < noise_mm else away_mm
         ball.trust(obs)
+        if not detection.near_cover:
+            self.looks.add(obs)
         # what stirs about a ball at rest shades it in look after look: those say together what one says
         ball.learn(obs, 1.0 if image.looked is None else STIRRED_LOOK)
         if detection.near_cover or ball.doubts(obs) or away_mm > rest_gate_mm(ball, obs, False):

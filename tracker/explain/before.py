@@ -97,4 +97,6 @@ def _seen(ball: PlacedBall, kinds: PieceSet) -> Observation:
     other = wrong / max(len(kinds.names) - 1, 1)
     own = math.log(1.0 - wrong)
     logp = tuple(own if k == ball.colour else math.log(other) for k in kinds.names)
-    return Observation(ball.x_mm, ball.y_mm, max(ball.sigma_mm, 0.3), 0.0, 0.0, logp, LAYOUT_SURE)
+    return Observation(
+        ball.x_mm, ball.y_mm, max(ball.sigma_mm, 0.3), 0.0, 0.0, logp, min(ball.there, LAYOUT_SURE)
+    )

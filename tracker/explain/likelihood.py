@@ -9,7 +9,6 @@ alike, so that a piece's looks count as few.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from calibration.table.specs import TableSpec
 from tracker.explain import priors
 from tracker.explain.detections import Detections, Views
+from tracker.explain.looks import cells
 from tracker.explain.tracklets import State, Tracklet
 from tracker.params import LAYOUT_SURE
 
@@ -38,11 +38,16 @@ def log_normal(chi2: float, variance: float) -> float:
 
 
 class Likelihood:
-    """What the looks of one span say. Built once for a span; its answers do not change."""
+    """What the looks of one span say. Built once for a span; its answers do not change. `slow`: how balls
+    that are slow or at rest look to this camera (`LooksAtRest.shares`); None: as to others.
+    """
 
-    def __init__(self, found: Detections, views: Views, table: TableSpec) -> None:
+    def __init__(self, found: Detections, views: Views, table: TableSpec, slow: F64 | None = None) -> None:
         self.found, self.views, self.table = found, views, table
-        self._looks = [(speed, _looks(found, shares)) for speed, shares in reversed(priors.BALL_FREE)]
+        shares = [(speed, np.array(share)) for speed, share in priors.BALL_FREE]
+        if slow is not None:
+            shares[0] = shares[0][0], slow
+        self._looks = [(speed, _looks(found, share)) for speed, share in reversed(shares)]
         self.colours = _colours(found)
         self._density = _clutter_density(found, table)
         told = views.layout[found.image]
@@ -163,15 +168,13 @@ SLOW_MM_S = 20.0
 """A ball that moves no faster looks as one at rest does."""
 
 
-def _looks(found: Detections, free: Sequence[Sequence[float]]) -> F64:
+def _looks(found: Detections, free: F64) -> F64:
     """(n,) log-ratio of ball and clutter for each detection's confidence and sigma. `free`: shares of balls
     beside which nothing covers the table.
     """
-    rows = np.searchsorted(priors.CONFIDENCE_EDGES, found.confidence)
-    columns = np.searchsorted(priors.SIGMA_EDGES_MM, found.sigma)
-    ball, near, clutter = (np.array(t) for t in (free, priors.BALL_NEAR_COVER, priors.CLUTTER))
-    likely = np.where(found.near_cover, near[rows, columns], ball[rows, columns])
-    ratio: F64 = np.log(likely) - np.log(clutter[rows, columns])
+    at = cells(found.confidence, found.sigma)
+    near, clutter = np.array(priors.BALL_NEAR_COVER), np.array(priors.CLUTTER)
+    ratio: F64 = np.log(np.where(found.near_cover, near[at], free[at])) - np.log(clutter[at])
     return ratio
 
 

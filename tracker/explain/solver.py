@@ -98,9 +98,10 @@ class _Span:
         kinds: PieceSet,
         cue_mm: PointMm | None,
         down: Mapping[str, int],
+        slow: F64 | None,
         lost: Lost | None = None,
     ) -> None:
-        self.table, self.kinds, self.cue_mm, self.lost = table, kinds, cue_mm, lost
+        self.table, self.kinds, self.cue_mm, self.lost, self.slow = table, kinds, cue_mm, lost, slow
         self.down, self.ghosts = down, 0
         self.found, self._views = arrays(images, kinds)
         pieces = undisturbed(tracklets(self.found, self._views), self.found, self._views)
@@ -109,7 +110,7 @@ class _Span:
     def _joined(self, pieces: Sequence[Tracklet]) -> None:
         """Begin with these pieces: nothing is known of them yet."""
         self.pieces = pieces
-        likelihood = Likelihood(self.found, self._views, self.table)
+        likelihood = Likelihood(self.found, self._views, self.table, self.slow)
         self.joiner = Joiner(pieces, likelihood, self.table, self.kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._counted: dict[int, tuple[Joining, dict[int, Way]]] = {}
@@ -278,14 +279,16 @@ def solve(
     cue_mm: PointMm | None = None,
     down: Mapping[str, int] = MappingProxyType({}),
     rivals_mm: Sequence[PointMm] = (),
+    slow: F64 | None = None,
 ) -> tuple[Explanation, ...]:
     """The explanations of a span; empty where nothing was detected, or more pieces of track than any stroke
     has. Their weights sum to one, or to less where not all of its pieces were joined. `kinds`: the game's
     pieces, in the order of the observations' log-probabilities. `cue_mm`: where the cue-ball lay, if that is
     known better than by looks. `down`: how many pieces of each kind had left the table before. `rivals_mm`:
-    where other balls lay that may have been struck in place of that one.
+    where other balls lay that may have been struck in place of that one. `slow`: how slow balls look to this
+    camera (`LooksAtRest.shares`).
     """
-    span = _Span(images, table, kinds, cue_mm, down)
+    span = _Span(images, table, kinds, cue_mm, down, slow)
     sooner = span.left_sooner()
     spans = [span, *([] if sooner is None else [sooner])] if span.pieces else []
     spans += [one.struck_at(at) for at in rivals_mm for one in spans[:2]]
@@ -293,7 +296,7 @@ def solve(
     if not found:
         return ()
     if (lost := lost_time(span.joiner)) is not None:
-        later = _Span(lost.later(images), table, kinds, cue_mm, down, lost)
+        later = _Span(lost.later(images), table, kinds, cue_mm, down, slow, lost)
         found += [(logw, later, f) for logw, f in _found(later) if lost.tells(later.joiner, f[0])]
     found.sort(key=lambda f: -f[0])
     found = found[:MOST_EXPLANATIONS]

@@ -131,7 +131,7 @@ def _move(
     elif story.placed or story.way.moved:  # a hand carried it, or it rolled
         _came(s, span, ball, story.way, seen, _looks_at(ball, story, found))
     else:
-        _lay_there(ball)
+        _lay_there(ball, found)
     if seen is not None:
         s.follower.tentatives.remove(seen)
 
@@ -333,12 +333,13 @@ def _known_otherwise(known: Ball, ball: Ball) -> bool:
     return max(known.logp) - known.logp[ball.own] > OTHERWISE
 
 
-def _lay_there(ball: Ball) -> None:
+def _lay_there(ball: Ball, found: Sequence[Named]) -> None:
     """It lies where it lay, and was not seen."""
     ball.legs.pop()
     if ball.before is not None and not ball.legs:
         ball.rest, ball.before = ball.before, None
     ball.state, ball.track, ball.missed = BallState.REST, None, 1
+    ball.rest.there = sum(w for w, s in told_of(ball, found) if s.end.kind == "rest" and not s.way.moved)
 
 
 def _came(s: State, span: Span, ball: Ball, way: Way, seen: Tentative | None, looks: Sequence[Point]) -> None:
