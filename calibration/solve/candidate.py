@@ -60,6 +60,11 @@ not: of a table's sights 85 in 100 are found under the right reading, and up to 
 (docs/lab/2026-11-30-tables-without-sights.md).
 """
 
+CLOTH_COLOURED_RAIL = 4.6
+"""Evidence (natural logarithm) of its sights from which a reading is right though what lies beyond one nose
+has the cloth's colour: one rail of a hundred has it, and the one across has not. Assumed.
+"""
+
 LEAST_COVERED = 0.35
 """Share of a cushion's stations that must be measured."""
 
@@ -89,14 +94,19 @@ class Candidate:
         Points of one edge share their errors and count as one. Each end of a cushion or of the baulk line,
         each sight, and each prior (lens, nose height, margins), is evidence of its own.
         """
-        fit, points = self.fit, self.points
-        cost = robust(fit.residual_px / points.sigma_px) ** 2
+        fit, points, cost = self.fit, self.points, self._landmark_costs
         ends, sights, line = cost[points.on_end], cost[points.on_sight], cost[points.on_line_end]
         landmarks = float(ends.sum() + sights.sum() + line.sum())
         edges = (fit.data_cost - landmarks) / max(1, len(points.px)) * _COST_WEIGHT
         seen = float(np.minimum(ends / 2, END_LOST).sum()) + _lost(points)
         seen += float(line.sum()) / 2 - _sighted(sights)
         return edges + seen + (fit.cost - fit.data_cost) / 2 - self.found.score
+
+    @property
+    def _landmark_costs(self) -> FloatArray:
+        """(N,) cost of each point, where it is a landmark: twice a natural logarithm."""
+        costs: FloatArray = robust(self.fit.residual_px / self.points.sigma_px) ** 2
+        return costs
 
     @property
     def clean(self) -> bool:
@@ -128,7 +138,8 @@ class Candidate:
         self._check_sides(name)
         if landmarks_off(self.fit, self.points) > MOST_OFF:
             raise unusable_input("errors.pockets_where_the_cushions_end", where=prefix(name))
-        if goes_on(cloth_beyond(image, self.fit.camera, self.fit.table)):
+        beyond = goes_on(cloth_beyond(image, self.fit.camera, self.fit.table))
+        if beyond and _sighted(self._landmark_costs[self.points.on_sight]) < CLOTH_COLOURED_RAIL:
             raise unusable_input("errors.cushions_where_the_cloth_ends", where=prefix(name))
 
     def check_view(self, name: str) -> None:
