@@ -20,11 +20,11 @@ function low(state) {
     state.snookers_required ? el("span", { class: "hot snookers" }, snookersLine(state)) : null,
   ];
 }
-// Text that is too wide for its place is made smaller, down to a third, and only then cut off.
-function fit(node) {
+// Text that is too wide for its place is made smaller, down to a third (or `least`), and only then cut off.
+function fit(node, least = 0.34) {
   node.style.fontSize = "";
   const size = parseFloat(getComputedStyle(node).fontSize);
-  for (let part = 0.94; part > 0.34 && node.scrollWidth > node.clientWidth + 1; part -= 0.06) node.style.fontSize = `${size * part}px`;
+  for (let part = 0.94; part > least && node.scrollWidth > node.clientWidth + 1; part -= 0.06) node.style.fontSize = `${size * part}px`;
 }
 // A call in two lines, which is all the room there is: what is likely, and the likeliest of what would change it.
 // Beside a ball that is to be placed there is room for neither.
@@ -50,7 +50,9 @@ function show(state) {
         state.break_points && state.phase === "frame" ? el("div", { class: "break" }, el("small", {}, t("board.break")), el("b", {}, state.break_points)) : null),
       side(state, 1)),
     el("div", { class: "low" }, low(state)), el("div", { class: "foot" }, foot(state)));
-  board.querySelectorAll(".name,.low,.foot>:not(.may),.may>*").forEach(fit);
+  board.querySelectorAll(".name,.low,.foot>:not(.may)").forEach((node) => fit(node));
+  // what is likely is read from afar, its consequences are cut off first
+  board.querySelectorAll(".may>*").forEach((node) => fit(node, 0.6));
 }
 function link(ok, since, words) {
   linkBox.className = ok ? "" : "bad";
