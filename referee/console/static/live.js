@@ -1,5 +1,5 @@
 // A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
-import { clockTime, disc, spoken, token } from "./lib.js";
+import { clockTime, disc, percent, spoken, token } from "./lib.js";
 import { ballName, frameLine, isSnooker, language, loadTexts, wordsOf, t, units } from "./texts.js";
 
 export { ballName, disc, frameLine, t, units };
@@ -87,6 +87,15 @@ export function breakBalls(state) {
 const saidHere = (said, otherwise) => ((said || []).find((w) => w.language === language()) || { text: otherwise }).text;
 export const choiceWords = (a) => saidHere(a.said, t(`choices.${a.label.replaceAll(" ", "_")}`));
 export const answerWords = (a) => saidHere(a.said, a.label), meansWords = (a) => saidHere(a.means_said, a.means);
+// What an answer means, with the score that it leaves; nothing in practice.
+export const consequence = (a) => (a.means ? `${meansWords(a)}${a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : ""}` : "");
+// What may be so where a ruling is a call, the likeliest first. Weights that are all the same were not measured: none is likelier then.
+function alternatives(r) {
+  const all = r.alternatives || [], measured = new Set(all.map((a) => a.weight.toFixed(3))).size > 1;
+  return all.map((a, k) => ({ answer: a, words: `${t(k ? "board.otherwise" : measured ? "board.likely" : "board.perhaps", { facts: answerWords(a) })}${measured ? ` (${percent(a.weight)})` : ""}` }));
+}
+// A call: what is likely and what would change it, or the stroke whose question answers this one too.
+const callLine = (r) => ({ kind: "call", words: t("board.call"), why: r.hangs_on ? t("console.hangs_on_stroke", { n: r.hangs_on }) : "", clause: "", may: alternatives(r) });
 // Other games' rulings are said as the review says them: the referee's call first, then what follows from it.
 function gameLine(r) {
   const [call, ...rest] = saidHere(r.said, r.text).split("; ");
@@ -96,7 +105,7 @@ function gameLine(r) {
 // The last ruling as a line: what was said, and for a foul what was wrong.
 export function rulingLine(state, r) {
   if (!r) return null;
-  if (r.verdict === "call") return { kind: "call", words: t("board.call"), why: "", clause: "" };
+  if (r.verdict === "call") return callLine(r);
   if (!isSnooker(state.game)) return gameLine(r);
   if (!r.foul) return r.kind === "points" ? { kind: "points", words: `${r.potted.map(ballName).join(", ")} · ${r.points}`, why: "", clause: "" } : { kind: "plain", words: t(r.kind === "unruled" ? "ruling.practice" : "ruling.no_score"), why: "", clause: "" };
   const to = player(state, r.foul.penalty_to);

@@ -5,7 +5,7 @@ import { Calls } from "./calls.js";
 import { askName } from "./change.js";
 import { hasState, stateForm } from "./correct.js";
 import { Table } from "./table.js";
-import { active, answerWords, askedWords, ballName, choiceWords, conditionWords, breakBalls, disc, frameLine, meansWords, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
+import { active, answerWords, askedWords, ballName, choiceWords, conditionWords, consequence, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
 
 const CONTROLS = "button,input,select,summary";
 const dialog = () => document.getElementById("ask");
@@ -82,7 +82,7 @@ export class Panel {
     const cards = [...this.state.questions].filter((q) => q.open).sort((a, b) => b.stroke - a.stroke || (a.kind === "choice") - (b.kind === "choice")).map((q) => el("section", { class: "ask", "data-id": q.id }, el("h2", {}, this.about(q)), this.known.get(q.stroke) && q.kind === "facts" ? null : el("h3", { class: "question" }, askedWords(q)),
       q.kind === "facts" ? clipOf(q.stroke) : null,
       q.kind === "facts" && this.known.get(q.stroke) ? answers(this.app, ...this.known.get(q.stroke)) : q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
-        el("b", {}, q.kind === "choice" ? choiceWords(a) : answerWords(a)), a.means ? el("span", {}, meansWords(a), a.score ? ` →\u00a0${a.score[0]}\u2060–\u2060${a.score[1]}` : "") : null)),
+        el("b", {}, q.kind === "choice" ? choiceWords(a) : answerWords(a)), a.means ? el("span", {}, consequence(a)) : null)),
       (q.hanging || []).length ? el("p", { class: "under" }, el("b", {}, t("console.hanging_list")), strokesUnder(q.hanging, "/#/ask/")) : null,
       token() ? null : el("small", {}, t("phone.no_token"))));
     return [...cards, more ? el("p", { class: "more" }, el("a", { href: "/#/ask" }, t(more === 1 ? "phone.one_more" : "phone.some_more", { n: more }))) : null];
@@ -114,8 +114,14 @@ export class Panel {
   last() {
     const s = this.state, phase = phaseLine(s), r = rulingLine(s, s.last_ruling), due = s.respots.filter((d) => !d.placed && !d.own_spot_free);
     return [phase ? el("div", { class: "due" }, phase) : null,
-      r && r.words ? el("div", { class: `last ${r.kind}` }, el("b", {}, r.words), r.why ? el("i", {}, r.why) : null, r.clause ? el("small", {}, r.clause) : null, s.last_ruling.provisional ? el("small", {}, ` (${t("board.provisional")})`) : null) : null,
+      r && r.words ? el("div", { class: `last ${r.kind}` }, this.lastWords(r), r.clause ? el("small", {}, r.clause) : null, s.last_ruling.provisional ? el("small", {}, ` (${t("board.provisional")})`) : null) : null,
       due.length ? el("div", { class: "due" }, due.map(respotLine).join("; ")) : null];
+  }
+  // The last ruling's words; of a call the likeliest explanation first, then what would change it.
+  lastWords(r) {
+    if (!r.may || !r.may.length) return [el("b", {}, r.words), r.why ? el("i", {}, r.why) : null];
+    const [best, ...others] = r.may;
+    return [el("b", {}, best.words), el("i", {}, consequence(best.answer)), others.length ? el("ul", { class: "may" }, others.map((o) => el("li", {}, [o.words, consequence(o.answer)].filter(Boolean).join(": ")))) : null, el("small", {}, r.words)];
   }
   chips() {
     const s = this.state, on = s.phase === "frame" && s.ball_on;

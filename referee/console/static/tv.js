@@ -1,6 +1,6 @@
 // The scoreboard for a television on the wall: everything at once, nothing to scroll, no stale score without saying so.
 import { el, put } from "./lib.js";
-import { active, ballName, breakBalls, connect, disc, frameLine, loadHead, phaseLine, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
+import { active, ballName, breakBalls, connect, disc, frameLine, loadHead, meansWords, phaseLine, respotLine, rulingLine, snookersLine, t, units } from "./live.js";
 
 const board = document.getElementById("tv"), linkBox = document.getElementById("link");
 let head = null, speaking = false, voice = "";
@@ -20,17 +20,23 @@ function low(state) {
     state.snookers_required ? el("span", { class: "hot snookers" }, snookersLine(state)) : null,
   ];
 }
-// Text that is too wide for its place is made smaller, down to a third, and only then cut off.
-function fit(node) {
+// Text that is too wide for its place is made smaller, down to a third (or `least`), and only then cut off.
+function fit(node, least = 0.34) {
   node.style.fontSize = "";
   const size = parseFloat(getComputedStyle(node).fontSize);
-  for (let part = 0.94; part > 0.34 && node.scrollWidth > node.clientWidth + 1; part -= 0.06) node.style.fontSize = `${size * part}px`;
+  for (let part = 0.94; part > least && node.scrollWidth > node.clientWidth + 1; part -= 0.06) node.style.fontSize = `${size * part}px`;
+}
+// A call in two lines, which is all the room there is: what is likely, and the likeliest of what would change it.
+// Beside a ball that is to be placed there is room for neither.
+function callLines(r) {
+  const line = (a) => el("span", {}, a.words, a.answer.means ? [": ", el("i", {}, meansWords(a.answer))] : null);
+  return el("div", { class: "call may" }, r.may.slice(0, 2).map(line));
 }
 function foot(state) {
   const phase = phaseLine(state), r = rulingLine(state, state.last_ruling), due = state.respots.filter((d) => !d.placed && !d.own_spot_free);
   if (phase) return [el("span", { class: "phase" }, phase)];
   return [
-    r && r.words && !(due.length && r.kind !== "foul" && r.kind !== "call") ? el("span", { class: r.kind }, r.words, r.why ? el("i", {}, r.why) : null) : null,
+    r && r.may && r.may.length && !due.length ? callLines(r) : r && r.words && !(due.length && r.kind !== "foul" && r.kind !== "call") ? el("span", { class: r.kind }, r.words, r.why ? el("i", {}, r.why) : null) : null,
     due.length ? el("span", { class: "respot" }, due.map(respotLine).join("; ")) : null,
   ];
 }
@@ -44,7 +50,9 @@ function show(state) {
         state.break_points && state.phase === "frame" ? el("div", { class: "break" }, el("small", {}, t("board.break")), el("b", {}, state.break_points)) : null),
       side(state, 1)),
     el("div", { class: "low" }, low(state)), el("div", { class: "foot" }, foot(state)));
-  board.querySelectorAll(".name,.low,.foot>*").forEach(fit);
+  board.querySelectorAll(".name,.low,.foot>:not(.may)").forEach((node) => fit(node));
+  // what is likely is read from afar, its consequences are cut off first
+  board.querySelectorAll(".may>*").forEach((node) => fit(node, 0.6));
 }
 function link(ok, since, words) {
   linkBox.className = ok ? "" : "bad";

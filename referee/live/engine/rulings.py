@@ -269,7 +269,8 @@ class PublishedRulings:
         if s.verdict != "call" or s.entry in self._set_aside:
             return ruling
         root = roots(self._waiting | {s.n: hangs_on(s.asked)})[s.n]
-        return ruling if root == s.n else replace(ruling, hangs_on=root)
+        # the answer to the root answers this stroke too: that is what would change it
+        return ruling if root == s.n else replace(ruling, hangs_on=root, alternatives=())
 
 
 def _place(q: LiveQuestion) -> tuple[bool, int | None]:
@@ -316,7 +317,15 @@ def ruling_of(
         verdict=s.verdict,
         text=_ruling_text(s, match, stroke, _say_of(s)),
         said=tuple(LiveWords(code, _ruling_text(s, match, stroke, _say_of(s, code))) for code in languages()),
+        alternatives=_alternatives(s, match),
     )
+
+
+def _alternatives(s: JudgedStroke, match: Match) -> tuple[LiveAnswer, ...]:
+    """What may be so where a ruling is a call, the likeliest first: the answers of its question."""
+    if s.verdict != "call":
+        return ()
+    return tuple(sorted(_answers(s, match), key=lambda a: -a.weight))
 
 
 def _kind(s: JudgedStroke) -> RulingKind:
@@ -354,14 +363,13 @@ def _ruling_text(s: JudgedStroke, match: Match, stroke: Stroke, say: Say) -> str
 def question_of(s: JudgedStroke, names: tuple[str, str], utc: str) -> LiveQuestion:
     """The open question of a referee's call."""
     match, say = _named(names), _say_of(s)
-    answers = tuple(_answer(k, c, match, s) for k, c in enumerate(s.candidates))
     return LiveQuestion(
         f"stroke-{s.entry}",
         "facts",
         s.n,
         s.entry,
         question_words(match, stroke_json(s), say),
-        answers,
+        _answers(s, match),
         s.seen.start_s,
         s.seen.end_s,
         None,
@@ -410,6 +418,11 @@ def choice_question(
         asked=asked,
         striker=side_of(s.striker) if s.striker else None,
     )
+
+
+def _answers(s: JudgedStroke, match: Match) -> tuple[LiveAnswer, ...]:
+    """What the candidates of a stroke say and mean, in their order: an answer is given by its number."""
+    return tuple(_answer(k, c, match, s) for k, c in enumerate(s.candidates))
 
 
 def _answer(index: int, c: Candidate, match: Match, s: JudgedStroke) -> LiveAnswer:

@@ -114,6 +114,22 @@ class LiveFoul:
 
 
 @dataclass(frozen=True, slots=True)
+class LiveAnswer:
+    """What may be so: an answer to press, an alternative of a ruling. `index`: the number that the answer's
+    request sends; `means`: its consequences in words; `weight`: its share of all that may be so, 0 to 1.
+    `said`, `means_said`: label and consequences in every language of the pages.
+    """
+
+    index: int
+    label: str
+    means: str
+    weight: float
+    score: tuple[int, int] | None
+    said: tuple[LiveWords, ...] = ()
+    means_said: tuple[LiveWords, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LiveRuling:
     """A stroke as ruled. A ruling with the same `stroke` takes the place of the one before it.
 
@@ -122,7 +138,8 @@ class LiveRuling:
     `said`: the same in every language of the pages. `entry`: the journal's, for corrections; None while
     provisional. `free_ball`, `touching`, `next_*`, `options`: for
     the player who comes to the table. `verdict` "call": a question about it is or was open; `hangs_on`: the
-    stroke on whose question that hangs.
+    stroke on whose question that hangs. `alternatives`: what may be so, the likeliest first, as the question
+    offers it; empty where the ruling is certain or hangs on another stroke's question.
     """
 
     stroke: int
@@ -153,21 +170,7 @@ class LiveRuling:
     text: str
     hangs_on: int | None = None
     said: tuple[LiveWords, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LiveAnswer:
-    """One answer to press. `index`: the number that the answer's request sends; `means`: its consequences in
-    words. `said`, `means_said`: label and consequences in every language of the pages.
-    """
-
-    index: int
-    label: str
-    means: str
-    weight: float
-    score: tuple[int, int] | None
-    said: tuple[LiveWords, ...] = ()
-    means_said: tuple[LiveWords, ...] = ()
+    alternatives: tuple[LiveAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,48 @@ BLACKBALL_FOUL = ruling(
         LiveWords("en", "Foul, wrong ball first, Free shot; next Bo"),
     ),
 )
+CALL = ruling(
+    15,
+    provisional=True,
+    entry=None,
+    kind="no_score",
+    points=0,
+    first_contact="red_2",
+    potted=(),
+    score=(45, 17),
+    break_points=0,
+    next_striker="B",
+    next_ball_on="red",
+    verdict="call",
+    text="no score",
+    alternatives=(
+        LiveAnswer(
+            0,
+            "hit red first",
+            "no score; next Bo, red on",
+            0.86,
+            (45, 17),
+            (LiveWords("de", "zuerst Rot getroffen"), LiveWords("en", "hit red first")),
+            (
+                LiveWords("de", "keine Punkte; weiter Bo auf Rot"),
+                LiveWords("en", "no score; next Bo, red on"),
+            ),
+        ),
+        LiveAnswer(
+            1,
+            "hit pink first",
+            "Foul, 6 to Bo; a miss; next Bo, red on",
+            0.14,
+            (45, 23),
+            (LiveWords("de", "zuerst Pink getroffen"), LiveWords("en", "hit pink first")),
+            (
+                LiveWords("de", "Foul, 6 für Bo; ein Miss; weiter Bo auf Rot"),
+                LiveWords("en", "Foul, 6 to Bo; a miss; next Bo, red on"),
+            ),
+        ),
+    ),
+)
+"""Which ball was hit first is open; published before the question is."""
 QUESTION = LiveQuestion(
     "facts-12",
     "facts",

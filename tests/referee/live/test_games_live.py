@@ -186,6 +186,7 @@ def test_the_answers_to_a_question_are_said_in_every_language() -> None:
     said, means = ({w.language: w.text for w in words} for words in (answer.said, answer.means_said))
     assert said["en"] == answer.label and means["en"] == answer.means
     assert said["de"] == "3 angesagt, Mitte links" and "Ann" in means["de"] != means["en"]
+    assert set(table.published.rulings[-1].alternatives) == set(question.answers), "told with the ruling"
 
 
 def test_a_ball_and_pocket_called_before_the_shot_leave_nothing_to_ask() -> None:

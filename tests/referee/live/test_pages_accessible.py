@@ -16,7 +16,7 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "console"), str(Path(__file__).parent)]
 from browser_sites import SIZES, opened, until
-from live_script import STATE
+from live_script import FOUL, STATE
 from web_fixture import TOKEN, Site, listening, serving_live
 
 from referee.console.guard import Policy
@@ -144,6 +144,10 @@ def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any
         club.take("cueref/Table 3/state", json.dumps(body | {"body": asdict(later)}).encode())
         until(page, f"document.querySelector('td.points').textContent === '{later.players[0].score}'")
         assert held in links and page.evaluate("document.activeElement.href") == held  # the focus stays
+        assert page.inner_text(".said") == "Foul and a miss, 5 to Bo"
+        call = replace(later, last_ruling=replace(FOUL, verdict="call"))
+        club.take("cueref/Table 3/state", json.dumps(body | {"body": asdict(call)}).encode())
+        until(page, "document.querySelector('.said').textContent === \"Referee's call\"")
         club.heard(False)
         until(page, "document.getElementById('link').textContent.includes('the broker cannot be reached')")
         club.take("cueref/Table 3/state", json.dumps(body).encode())

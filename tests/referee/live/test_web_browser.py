@@ -13,12 +13,20 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="the pages need the extra 'serve'")
 from console_fixture import make_ten_ball
-from live_script import BLACKBALL_FOUL, QUESTION, STATE, UTC, frame, occupied
+from live_script import BLACKBALL_FOUL, CALL, QUESTION, STATE, UTC, frame, occupied
 from web_fixture import TOKEN, Site, serving_live
 
 from referee.facts.judged import Asked
 from referee.live.engine.requests import Answer, AskFrame, DeclareFrozen, Nominate, Undo
-from referee.live.engine.state import Condition, LiveAnswer, LiveBall, LivePlayer, LiveWords
+from referee.live.engine.state import (
+    Condition,
+    LiveAnswer,
+    LiveBall,
+    LivePlayer,
+    LiveRuling,
+    LiveState,
+    LiveWords,
+)
 from referee.match.open_calls import AtRail, MadeCall, OpenCalls
 
 pytest_plugins = ("chromium",)
@@ -280,5 +288,74 @@ def test_a_foul_of_black_ball_is_said_in_the_pages_language(
     page.wait_for_selector(".last.foul")
     assert foul in page.inner_text(".last.foul") and next_player in page.inner_text(".last.foul")
     assert page.inner_text(".ask .press") == choice
+    assert outside == []
+    page.context.close()
+
+
+def after(last: LiveRuling) -> LiveState:
+    """The table with that ruling as the newest, no question open."""
+    return replace(STATE, free_ball=False, last_ruling=last, rulings=(*STATE.rulings[:2], last), questions=())
+
+
+LIKELY = {
+    "en": "Most likely: hit red first (86 %)",
+    "de": "Am wahrscheinlichsten: zuerst Rot getroffen (86 %)",
+}
+OTHERWISE = {
+    "en": "If hit pink first (14 %): Foul, 6 to Bo; a miss; next Bo, red on → 45–23",
+    "de": "Wenn zuerst Pink getroffen (14 %): Foul, 6 für Bo; ein Miss; weiter Bo auf Rot → 45–23",
+}
+
+
+def plain(text: str) -> str:
+    """Text without the spaces and joiners that keep a line together."""
+    return text.replace("\u00a0", " ").replace("\u2060", "")
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize(("size", "at"), [((390, 844), "/phone?lang={}"), ((1280, 800), "/?lang={}#/live")])
+def test_a_call_says_what_is_likely_and_what_would_change_it(
+    browser: Any, tmp_path: Path, lang: str, size: tuple[int, int], at: str
+) -> None:
+    outside: list[str] = []
+    with serving_live(tmp_path / "match", live=True) as site:
+        site.publish(replace(after(CALL), match_id="match"))
+        page = opened(browser, size, outside, site.url)
+        page.goto(f"{site.url}{at.format(lang)}")
+        page.wait_for_selector(".last.call .may")
+        assert plain(page.inner_text(".last.call b")) == LIKELY[lang]
+        assert [plain(w) for w in page.locator(".last.call .may li").all_inner_texts()] == [OTHERWISE[lang]]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if SHOTS:
+            page.screenshot(path=f"{SHOTS}/live_call_{lang}_{size[0]}.png")
+        alike = tuple(replace(a, weight=0.5) for a in CALL.alternatives)  # nothing tells which is so
+        site.publish(replace(after(replace(CALL, alternatives=alike)), match_id="match"))
+        until(page, "!document.querySelector('.last.call').textContent.includes('%')")
+        site.publish(replace(after(replace(CALL, hangs_on=12, alternatives=())), match_id="match"))
+        until(page, "!document.querySelector('.last.call .may')")
+        hangs = {"en": "hangs on stroke 12", "de": "hängt an Stoß 12"}
+        assert hangs[lang] in page.inner_text(".last.call")
+        site.publish(replace(STATE, match_id="match"))
+        until(page, "!document.querySelector('.last.call')")  # a certain ruling says none of this
+        assert outside == []
+        page.context.close()
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_television_says_a_call_in_two_lines(browser: Any, site: Site, lang: str) -> None:
+    outside: list[str] = []
+    site.publish(after(CALL))
+    page = opened(browser, (1920, 1080), outside, site.url)
+    page.goto(f"{site.url}/tv?lang={lang}")
+    page.wait_for_selector(".foot .call")
+    best, other = (plain(w) for w in page.locator(".foot .call > span").all_inner_texts())
+    assert best.startswith(LIKELY[lang]) and other.startswith(OTHERWISE[lang].split(":")[0])
+    found = page.evaluate(READABLE)
+    assert found["off"] == [] and not found["scrolls"] and found["least"] >= 0.03
+    if SHOTS:
+        page.screenshot(path=f"{SHOTS}/tv_call_{lang}.png")
+    site.publish(replace(after(CALL), respots=(occupied(),)))
+    page.wait_for_selector(".foot .respot")
+    assert page.locator(".foot .may").count() == 0, "no room beside a ball that is to be placed"
     assert outside == []
     page.context.close()

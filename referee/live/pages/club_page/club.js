@@ -108,6 +108,7 @@ async function codeOf(box, pages, topic, name) {
 
 // The last ruling in this page's language; what a table of another language says of a game's own rules stays as it is.
 function said(s, r) {
+  if (r.verdict === "call") return t("board.call"); // what is likeliest is not ruled
   const to = (s.players ?? []).find((p) => p.side === r.foul?.penalty_to);
   if (r.foul && to) return t(r.miss ? "board.foul_and_miss" : "board.foul", { points: r.foul.penalty, name: to.name });
   return r.kind === "points" && r.potted?.length ? `${r.potted.map(ballName).join(", ")} · ${r.points}` : r.kind === "no_score" && s.game === "snooker" ? t("ruling.no_score") : r.text ?? "";
