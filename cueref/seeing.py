@@ -76,18 +76,19 @@ def layout(
     table: str | None = None,
     ball_mm: float | None = None,
     nose_mm: float | None = None,
+    bottom_at: Side | None = None,
 ) -> Layout:
     """Every ball or disc of a picture, or of a video at `at_s` seconds.
 
     `game`: whose pieces and table they are. `calibration`: a file of `calibrate`; else the table is found
-    anew, with `table`, `ball_mm` and `nose_mm` as there. Raises UnusableInput for a source, a moment or a
-    calibration that cannot be used, and where another game's pieces lie on the table.
+    anew, with `table`, `ball_mm`, `nose_mm` and `bottom_at` as there. Raises UnusableInput for a source, a
+    moment or a calibration that cannot be used, and where another game's pieces lie on the table.
     """
     path, spec = Path(source), parse_table(table, ball_mm, nose_mm, game)
     pictures, pieces = pictures_at(path, at_s), PIECES[game]
     detector = Detector(pieces=pieces)
     known = None if calibration is None else Path(calibration)
-    solved = calibration_for_game(path, known, spec, detector, game, pictures[:1])
+    solved = calibration_for_game(path, known, spec, detector, game, pictures[:1], bottom_at)
     check_size(path, pictures[0], solved)
     check_pieces(pictures[0], solved, pieces, game, str(path))
     balls = read_layout(pictures, solved, detector, str(path), pieces)
@@ -106,14 +107,15 @@ def review(
     calls: str | Path | Sequence[Call] = (),
     start: str | None = None,
     facts: str | Path | None = None,
+    bottom_at: Side | None = None,
     progress: Progress | None = None,
 ) -> Match:
     """Review a recording into the folder `out`, as `cueref review` does, and return the match.
 
     A review that was stopped goes on from its last closed stroke. `calls`: what no camera sees, a file or
     the calls. `start`: the state at the beginning, "A red 0-0". `facts`: a file of declared facts, ruled
-    instead of the images. `progress` is called with (stage, done, of). OpenCV's threads and malloc are set
-    for the whole process. Raises UnusableInput.
+    instead of the images. `bottom_at`: as in `calibrate`. `progress` is called with (stage, done, of).
+    OpenCV's threads and malloc are set for the whole process. Raises UnusableInput.
     """
     path, folder = Path(video), Path(out)
     if game not in GAMES:
@@ -128,5 +130,6 @@ def review(
         calibration=None if calibration is None else Path(calibration),
         calls=read_calls(Path(calls), game) if isinstance(calls, str | Path) else tuple(calls),
         start=None if start is None else start_of(start, game),
+        bottom_at=bottom_at,
     )
     return match_of(folder, review_video(path, folder, options, progress))

@@ -186,7 +186,8 @@ class StrokeRecord:
     where there is no doubt. `possible`: what else lay there at the end and may be a ball. `reached`: of
     each ball that moved how far it went along the table. `struck_again_s`: when the next stroke was played,
     before anybody saw that all lay still: it is part of this one. `under_way`: probability
-    that it had begun before the first image of all.
+    that it had begun before the first image of all. `other_end`: probability that the table's ends are the
+    other way round, so that every pocket is the one opposite.
     """
 
     start_s: float
@@ -209,6 +210,7 @@ class StrokeRecord:
     reached: tuple[Reached, ...] = ()
     struck_again_s: float | None = None
     under_way: float = 0.0
+    other_end: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

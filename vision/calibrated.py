@@ -10,6 +10,7 @@ from calibration.find.strips import ByteArray
 from calibration.result import Calibration
 from calibration.solve.turns import SeenTurns
 from calibration.table.specs import TableSpec
+from calibration.texts import unusable_input
 from vision.baulk_end import with_end_of_balls, with_end_weighed
 from vision.detect.detector import Detector
 from vision.io.images import sample_images
@@ -30,11 +31,19 @@ def calibration_for(
 ) -> Calibration:
     """The calibration of the file `calibration`, or one solved from the video or picture itself.
 
-    Raises UnusableInput when the file or the video cannot be used or no table is found.
+    `bottom_at`: as `solved_view`; a file has said it already. Raises UnusableInput when the file or the video
+    cannot be used or no table is found, and for both together.
     """
+    check_bottom_at(bottom_at, calibration)
     if calibration is not None:
         return Calibration.load(calibration)
     return solved_view(video, table, detector, bottom_at)[0]
+
+
+def check_bottom_at(bottom_at: Side | None, calibration: Path | None) -> None:
+    """Raise UnusableInput for a side beside a calibration, whose ends are told already."""
+    if bottom_at is not None and calibration is not None:
+        raise unusable_input("errors.bottom_at_beside_calibration", calibration=calibration)
 
 
 def solved_view(

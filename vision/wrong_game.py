@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from calibration.calibrate import Side
 from calibration.errors import UnusableInput, prefix
 from calibration.find.diameters import BallsSeen, seen_diameter
 from calibration.result import Calibration
@@ -197,6 +198,7 @@ def calibration_for_game(
     detector: Detector,
     game: str,
     pictures: Sequence[Picture],
+    bottom_at: Side | None = None,
 ) -> Calibration:
     """`calibration_for`; where it finds no table of the game, another game's table is tried, and its pieces.
 
@@ -205,7 +207,7 @@ def calibration_for_game(
     Raises UnusableInput: with what lies on the table where that is another game's, else as `calibration_for`.
     """
     try:
-        return calibration_for(source, calibration, table, detector)
+        return calibration_for(source, calibration, table, detector, bottom_at)
     except UnusableInput as error:
         if calibration is not None or _of_no_game(error):
             raise

@@ -13,7 +13,7 @@ import typer
 from calibration.files import only_writer
 from calibration.table.parse import parse_table
 from calibration.texts import sentence, unusable_input
-from referee.commands.table_options import BallOption, NoseOption, TableOption
+from referee.commands.table_options import BallOption, BottomOption, NoseOption, TableOption, bottom_side
 from referee.match.fold import GAMES_FROM_VIDEO
 from referee.season.batch import run
 from referee.season.parquet import write_stored_tables, write_tables
@@ -21,6 +21,7 @@ from referee.season.recordings import recordings
 from referee.season.stores import is_address
 from referee.season.work import Job, Options, Outcome
 from referee.workers import Workers, cluster
+from vision.calibrated import check_bottom_at
 
 _STATES = ("reviewed", "kept", "failed")
 
@@ -45,6 +46,7 @@ def batch(
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
+    bottom_at: BottomOption = None,
 ) -> None:
     """Review many recordings side by side, a journal each; write matches.parquet and strokes.parquet."""
     if game not in GAMES_FROM_VIDEO:
@@ -55,7 +57,9 @@ def batch(
         parse_table(table, ball, nose, game),
         game,
         None if calibration is None else str(calibration.resolve()),
+        bottom_side(bottom_at),
     )
+    check_bottom_at(given.bottom_at, calibration)
     stored = is_address(out)
     place = out if stored else str(Path(out).resolve())
     jobs = [Job(recording, place, given) for recording in recordings(sources)]

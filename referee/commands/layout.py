@@ -13,7 +13,14 @@ import typer
 from calibration.table.games import PIECES
 from calibration.table.parse import parse_table
 from calibration.texts import sentence, unusable_input
-from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
+from referee.commands.table_options import (
+    BallOption,
+    BottomOption,
+    GameOption,
+    NoseOption,
+    TableOption,
+    bottom_side,
+)
 from vision.detect.detector import Detector
 from vision.io.picture import U8
 from vision.layout import check_size, draw_layout, pictures_at, read_gaps, read_layout
@@ -30,15 +37,16 @@ def layout(
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
+    bottom_at: BottomOption = None,
     draw: Annotated[Path | None, typer.Option(metavar="PNG", help=sentence("help.layout_draw"))] = None,
     as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
     """Print every ball or disc: kind, place in mm and px, sigma in mm, confidence; and draw them."""
-    spec = parse_table(table, ball, nose, game)
+    spec, side = parse_table(table, ball, nose, game), bottom_side(bottom_at)
     pictures = pictures_at(source, at)
     pieces = PIECES[game]
     detector = Detector(pieces=pieces)
-    solved = calibration_for_game(source, calibration, spec, detector, game, pictures[:1])
+    solved = calibration_for_game(source, calibration, spec, detector, game, pictures[:1], side)
     check_size(source, pictures[0], solved)
     check_pieces(pictures[0], solved, pieces, game, str(source))
     balls = read_layout(pictures, solved, detector, str(source), pieces)

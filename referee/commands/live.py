@@ -16,7 +16,7 @@ from calibration.texts import sentence, unusable_input
 from referee.commands.option_class import taking
 from referee.commands.secret_options import CAMERA_VARIABLE, camera_address, warn_of_visible_secrets
 from referee.commands.serving_options import ServingOptions
-from referee.commands.table_options import BallOption, NoseOption, TableOption
+from referee.commands.table_options import BallOption, BottomOption, NoseOption, TableOption, bottom_side
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.log import LiveLog
 from referee.live.engine.settings import LiveSettings, NewMatch
@@ -66,6 +66,7 @@ class LiveOptions(ServingOptions):
     table: TableOption = DEFAULT_TABLE
     ball: BallOption = None
     nose: NoseOption = None
+    bottom_at: BottomOption = None
     keep_days: Annotated[float, typer.Option(help=sentence("help.keep_days"))] = 30.0
     keep_gb: Annotated[float, typer.Option(help=sentence("help.keep_gb"))] = 20.0
     no_clips: Annotated[bool, typer.Option("--no-clips", help=sentence("help.no_clips"))] = False
@@ -108,6 +109,7 @@ class LiveOptions(ServingOptions):
             game=self.game,
             table=parse_table(self.table, self.ball, self.nose, self.game),
             calibration=self.calibration,
+            bottom_at=bottom_side(self.bottom_at),
             match=NewMatch(self.players, self.best_of, "A" if self.breaks == "A" else "B", self.start),
             new_match=self.new_match,
             keep_days=self.keep_days,

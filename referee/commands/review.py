@@ -18,7 +18,7 @@ from rich.text import Text
 from calibration.table.parse import parse_table
 from calibration.texts import sentence, spoken, unusable_input
 from referee.commands.option_class import taking
-from referee.commands.table_options import BallOption, NoseOption, TableOption
+from referee.commands.table_options import BallOption, BottomOption, NoseOption, TableOption, bottom_side
 from referee.facts.calls import agreed_rules, read_calls, start_of
 from referee.match.declared import GAMES
 from referee.outputs.annotated import write_annotated
@@ -53,6 +53,7 @@ class ReviewCommand:
     table: TableOption = None
     ball: BallOption = None
     nose: NoseOption = None
+    bottom_at: BottomOption = None
     game: Annotated[str, typer.Option(help=sentence("help.review_game"))] = "snooker"
     facts: Annotated[Path | None, typer.Option(metavar="FACTS.jsonl", help=sentence("help.review_facts"))] = (
         None
@@ -88,6 +89,7 @@ class ReviewCommand:
             calibration=self.calibration,
             calls=calls,
             start=start_of(self.start, self.game) if self.start is not None else None,
+            bottom_at=bottom_side(self.bottom_at),
         )
 
     def check_facts(self) -> None:
@@ -97,6 +99,7 @@ class ReviewCommand:
         given = {
             "--annotated": self.annotated,
             "--calibration": self.calibration is not None,
+            "--bottom-at": self.bottom_at is not None,
             "--baulk-crossing": self.baulk_crossing,
         }
         name = next((name for name, is_given in given.items() if is_given), None)

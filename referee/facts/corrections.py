@@ -103,6 +103,8 @@ def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
     if fix.potted is not None:
         pockets = [v for k, v in fix.answers if k == POCKET]
         told = replace(told, pots=_in_pockets(_fallen(seen, fix.potted), pockets))
+        if len(pockets) >= len(told.pots):  # whoever names every pocket knows the ends
+            told = replace(told, other_end=0.0)
     if fix.off_table is not None:
         told = replace(told, off_table=fix.off_table)
     if fix.cue_ball is not None:

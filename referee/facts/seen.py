@@ -98,8 +98,9 @@ class SeenReached:
 @dataclass(frozen=True, slots=True)
 class SeenPot:
     """A ball that fell; `pocket` and `t_s` None when only its absence is known. `confidence`: that it fell;
-    `pocket_confidence`: that it was this pocket if it did. `lies_later`: its ball lies on the table
-    in a later layout, and no hand was seen to put it there: only a person answers what follows contradicts.
+    `pocket_confidence`: that it was this pocket if it did and the table's ends are as calibrated.
+    `lies_later`: its ball lies on the table in a later layout, and no hand was seen to put it there: only a
+    person answers what follows contradicts.
     """
 
     ball: str
@@ -108,11 +109,6 @@ class SeenPot:
     confidence: float
     pocket_confidence: float = 1.0
     lies_later: bool = False
-
-    @property
-    def with_pocket(self) -> float:
-        """Probability that it fell, and into this pocket."""
-        return self.confidence * self.pocket_confidence
 
     @property
     def order(self) -> tuple[bool, float]:
@@ -217,7 +213,8 @@ class SeenStroke:
     `possible`: what lay there besides `after` and may be a ball. `reached`: of each ball that moved how
     far it went along the table; empty in records of older code. `struck_again_s`: when the next stroke was
     played before all lay still, which is part of this one. `under_way`: probability that
-    it had begun before the recording's first image.
+    it had begun before the recording's first image. `other_end`: probability that the table's ends are the
+    other way round, so that every pocket is the one opposite by half a turn.
     """
 
     start_s: float
@@ -248,6 +245,7 @@ class SeenStroke:
     reached: tuple[SeenReached, ...] = ()
     struck_again_s: float | None = None
     under_way: float = 0.0
+    other_end: float = 0.0
 
     @property
     def met(self) -> tuple[SeenContact, ...]:
@@ -265,6 +263,14 @@ class SeenStroke:
         """Balls that do not lie there afterwards, and that were not seen to fall."""
         fell = {p.ball for p in self.pots}
         return tuple(b for b in self.vanished if b not in fell)
+
+    def pocket_share(self, pot: SeenPot) -> float:
+        """Probability that a ball, if it fell, fell into its pocket: no surer than the table's ends."""
+        return pot.pocket_confidence if pot.pocket is None else pot.pocket_confidence * (1.0 - self.other_end)
+
+    def with_pocket(self, pot: SeenPot) -> float:
+        """Probability that a ball fell, and into its pocket."""
+        return pot.confidence * self.pocket_share(pot)
 
     def explained_fall(self, ball: str) -> SeenPot | None:
         """A ball's fall with the weight of all explanations in which it falls, and the time (s) of the

@@ -156,7 +156,7 @@ def _of_pots(value: str, seen: SeenStroke) -> Iterable[str]:
         where = f" in {pot.pocket}" if pot.pocket else ", no pocket seen"
         fell = pot.ball in said or (colour_of(pot.ball) in said)
         not_so = "" if fell else " (here it did not fall)"
-        yield f"{colour_of(pot.ball)}{where}{at_words(pot.t_s)} {percent(pot.with_pocket)}{not_so}"
+        yield f"{colour_of(pot.ball)}{where}{at_words(pot.t_s)} {percent(seen.with_pocket(pot))}{not_so}"
     if seen.gone_unseen:
         yield f"not seen afterwards: {', '.join(map(colour_of, seen.gone_unseen))}"
 

@@ -21,6 +21,7 @@ from referee.match.position import Folded, Position, Settings, StrokeRuling
 from referee.match.snooker import explained as snooker_explained
 from referee.match.snooker import fold as snooker
 from referee.match.snooker.adjudication import THINGS
+from referee.match.weighing import percent
 
 GAMES_FROM_VIDEO: tuple[str, ...] = ("snooker", "six_red", *games.EYES)
 """Games that are refereed from images."""
@@ -113,7 +114,9 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
             behind = family.behind_no_stroke(position, seen, settings)
             if behind is not None:
                 return replace(behind, since_s=seen.end_s), (_under_way(seen),)
-        return judged(position, lambda at: family.stroke(at, seen, entry, settings, fix))
+        after, said = judged(position, lambda at: family.stroke(at, seen, entry, settings, fix))
+        unsure = (_end_unsure(seen),) if seen.other_end and not position.strokes else ()
+        return after, (*unsure, *said)
     return in_each(
         position,
         lambda at: _between(family, at, seen, settings),
@@ -124,6 +127,16 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Fold
 def _under_way(seen: SeenStroke) -> Warned:
     text = f"the recording begins while balls roll: what they do until {seen.end_s:.2f} s is no stroke"
     return Warned("under_way", seen.start_s, text)
+
+
+def _end_unsure(seen: SeenStroke) -> Warned:
+    """Said once, at the first stroke: the calibration holds for all of them."""
+    sure = percent(1.0 - seen.other_end)
+    text = (
+        f"it is {sure} sure which end of the table is baulk, and every pocket is as sure as that:"
+        " --bottom-at SIDE settles it for the whole recording"
+    )
+    return Warned("end_unsure", seen.start_s, text)
 
 
 def _between(

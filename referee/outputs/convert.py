@@ -117,15 +117,20 @@ def video_json(info: VideoInfo) -> VideoJson:
 
 
 def calibration_json(calibration: Calibration | None) -> CalibrationJson:
-    """Residuals, camera and the table as measured; nulls without a calibration."""
+    """Residuals, camera, the table as measured and how sure its baulk end is, where it is not certain; nulls
+    without a calibration.
+    """
     if calibration is None:
         return {"residual_px": None, "residual_mm": None, "camera": None, "table": None}
-    return {
+    found: CalibrationJson = {
         "residual_px": calibration.residual_px,
         "residual_mm": calibration.residual_mm,
         "camera": _plain(asdict(calibration.camera)),
         "table": _plain(calibration.table.as_fields()),
     }
+    if calibration.baulk_certainty < 1.0:
+        found["baulk_certainty"] = calibration.baulk_certainty
+    return found
 
 
 def frame_json(f: FrameRecord) -> FrameJson:
@@ -200,7 +205,7 @@ def _met_and_fell(seen: SeenStroke) -> Json:
 
 def _pot(seen: SeenStroke, pot: SeenPot) -> Json:
     """A pot; its `confidence`: that this ball fell, and into this pocket."""
-    sure = pot.with_pocket * probability(seen, pot.ball)
+    sure = seen.with_pocket(pot) * probability(seen, pot.ball)
     return {"ball": pot.ball, "pocket": pot.pocket, "t_s": pot.t_s, "confidence": sure}
 
 

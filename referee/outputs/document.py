@@ -208,6 +208,7 @@ class CalibrationJson(TypedDict):
     residual_mm: float | None
     camera: dict[str, Any] | None
     table: NotRequired[dict[str, Any] | None]
+    baulk_certainty: NotRequired[float]
 
 
 class StartJson(TypedDict):

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.calibrate import Side
 from calibration.errors import FolderInUse, UnusableInput
 from calibration.files import LOCK_FILE, only_writer, sync_folder
 from calibration.result import Calibration
@@ -55,13 +56,17 @@ _AHEAD = 6  # images decoded ahead; each keeps about 3 MB at 1080p
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """What a person told the review. `start` None: assumed. `table` is nominal, before calibration."""
+    """What a person told the review. `start` None: assumed. `table` is nominal, before calibration.
+
+    `bottom_at`: the side of the picture at which baulk, the head end or player A is; None: found.
+    """
 
     table: TableSpec
     game: str = "snooker"
     calibration: Path | None = None
     calls: tuple[Call, ...] = ()
     start: Start | None = None
+    bottom_at: Side | None = None
 
 
 Progress = Callable[[str, int, int], None]
@@ -199,6 +204,8 @@ def _identity(video: Path, info: VideoInfo, options: ReviewOptions) -> str:
         "calls": [repr(c) for c in options.calls],
         "start": repr(options.start),
     }
+    if options.bottom_at is not None:  # without it a review of older code goes on
+        given["bottom_at"] = options.bottom_at
     digest.update(json.dumps(given, sort_keys=True).encode())
     return digest.hexdigest()
 
@@ -253,7 +260,7 @@ def calibration_of(video: Path, options: ReviewOptions) -> Calibration:
     """The table as `review` finds it. Raises UnusableInput as it does."""
     info = probe(video)
     detector = Detector(pieces=PIECES[options.game])
-    calibration = calibration_for(video, options.calibration, options.table, detector)
+    calibration = calibration_for(video, options.calibration, options.table, detector, options.bottom_at)
     _check_size(video, info, calibration)
     return calibration
 
@@ -264,7 +271,7 @@ def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: 
     first = next(read_video(video), None)  # a rack stands in the first image, if in any
     pictures = [image.picture for image in (*((first,) if first else ()), *sample_images(video, _CHECKED))]
     calibration = calibration_for_game(
-        video, options.calibration, options.table, detector, options.game, pictures
+        video, options.calibration, options.table, detector, options.game, pictures, options.bottom_at
     )
     check_pictures(pictures, calibration, PIECES[options.game], options.game, str(video))
     tell("finding the table", 1, 1)

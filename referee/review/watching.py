@@ -23,6 +23,7 @@ from referee.match.games.board_frame import in_board_frame
 from referee.match.games.fold import EYES
 from referee.match.referee import Outlook, Referee, open_referee
 from referee.match.snooker.six_red import first_layout, game_options
+from referee.match.weighing import CERTAIN
 from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.document import Match, VideoJson, write_match
 from referee.outputs.report import write_report
@@ -60,6 +61,15 @@ class Declarations:
     game: str = "snooker"
     calls: tuple[Call, ...] = ()
     start: Start | None = None
+
+
+def other_end(calibration: Calibration) -> float:
+    """Probability that a table's ends are the other way round than calibrated; 0.0 where that is certain.
+
+    The ends of a table without a baulk line (pool, carrom) are named by convention.
+    """
+    sure = calibration.baulk_certainty
+    return 1.0 - sure if calibration.table.line_is_drawn and sure < CERTAIN else 0.0
 
 
 def checkpoint_lost(journal: Journal) -> bool:
@@ -247,6 +257,8 @@ class Watch:
     def _told(self, event: TrackerEvent) -> TrackerEvent:
         """The event as the referee is told it: with calibration's share, in the frame of the game."""
         event = with_stated_turns(with_stated_sigma(event, self.sigma_mm), self._calibrated_sigma_mm)
+        if isinstance(event, StrokeRecord):
+            event = replace(event, other_end=other_end(self.calibration))
         if isinstance(event, HandMove) and event.to_mm is not None:
             event = replace(event, mark_mm=self._mark(*event.to_mm[:2]))
         return in_board_frame(event, self.calibration.table)

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+from calibration.calibrate import Side
 from calibration.errors import FolderInUse, UnusableInput
 from calibration.files import work_folder, write_text
 from calibration.table.specs import TableSpec
@@ -38,11 +39,15 @@ RECORD_FILE = "batch.json"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What holds for every recording of a batch. `calibration`: a file that every worker sees."""
+    """What holds for every recording of a batch. `calibration`: a file that every worker sees.
+
+    `bottom_at`: as of a review.
+    """
 
     table: TableSpec
     game: str = "snooker"
     calibration: str | None = None
+    bottom_at: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,7 @@ def _review_options(job: Job) -> ReviewOptions:
         game=job.options.game,
         calibration=None if job.options.calibration is None else Path(job.options.calibration),
         calls=() if job.recording.calls is None else read_calls(Path(job.recording.calls), job.options.game),
+        bottom_at=job.options.bottom_at,
     )
 
 
@@ -168,10 +174,13 @@ def _keep(job: Job, record: dict[str, object]) -> None:
 def _record(job: Job) -> dict[str, object]:
     """Of which recording and with which options the match is, as far as they decide it."""
     read = [path for path in (job.recording.calls, job.options.calibration) if path is not None]
+    options = asdict(job.options)
+    if options["bottom_at"] is None:  # so that what an older batch made is kept
+        del options["bottom_at"]
     return {
         "source": shown(job.recording.source),
         "stamp": stamp(job.recording),
-        "options": json.loads(json.dumps(asdict(job.options))),
+        "options": json.loads(json.dumps(options)),
         "files": {Path(path).name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in read},
     }
 

@@ -216,7 +216,8 @@ class LiveEngine:
         self._pub.begin("starting", sentence("conditions.looking_for_table"), None)
         while not self._stop.is_set():
             try:
-                return find_table(camera, self.settings.table, detector, self._stop, heard)
+                told = self.settings
+                return find_table(camera, told.table, detector, self._stop, heard, told.bottom_at)
             except UnusableInput as error:
                 if self._stop.is_set():
                     return None

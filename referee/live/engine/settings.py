@@ -6,12 +6,14 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from calibration.calibrate import Side as PictureSide
 from calibration.table.games import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import unusable_input
 from referee.facts.calls import start_of
 from referee.live.engine.state import Side
 from referee.live.recording.ring import MOST_BYTES
+from vision.calibrated import check_bottom_at
 
 RESUME_HOURS = 6.0
 """A match in which nothing happened for longer is over; a restart begins another, unless in doubt."""
@@ -64,6 +66,7 @@ class LiveSettings:
 
     `match`: the players and terms of the first match. An interrupted match is resumed instead, unless
     `new_match`, which ends it as it stands. `calibration` None: the table is found in the live picture.
+    `bottom_at`: the side of that picture at which baulk, the head end or player A is; None: found.
     `speed`, `loop`: for files; speed 0 drops nothing.
     """
 
@@ -73,6 +76,7 @@ class LiveSettings:
     game: str = "snooker"
     table: TableSpec = field(default_factory=TableSpec)
     calibration: Path | None = None
+    bottom_at: PictureSide | None = None
     match: NewMatch = field(default_factory=NewMatch)
     new_match: bool = False
     keep_days: float = 30.0
@@ -89,6 +93,7 @@ class LiveSettings:
                 "errors.game_expected_one_of_found", known=", ".join(PIECES), game=repr(self.game)
             )
         self.match.check_start(self.game)
+        check_bottom_at(self.bottom_at, self.calibration)
         if not (0 < len(self.table_name) <= 80 and self.table_name.isprintable()):
             raise unusable_input("errors.1_to_80_printable_characters", table_name=repr(self.table_name[:80]))
         if not 0 <= self.keep_days < math.inf:  # refuses "not a number" as well

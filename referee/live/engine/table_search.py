@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from calibration.calibrate import Solution, solve_table, still_image
+from calibration.calibrate import Side, Solution, solve_table, still_image
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
@@ -31,14 +31,15 @@ def find_table(
     detector: Detector,
     stop: threading.Event,
     heard: Callable[[CameraEvent], object] = lambda _: None,
+    bottom_at: Side | None = None,
 ) -> Calibration:
     """The calibration of the view that a camera shows now.
 
-    `heard`: called with the camera's events meanwhile. Raises UnusableInput when no images come for half a
-    minute, or the table is not found in them.
+    `heard`: called with the camera's events meanwhile. `bottom_at`: as `solve_table`. Raises UnusableInput
+    when no images come for half a minute, or the table is not found in them.
     """
     pictures = _gathered(camera, stop, heard)
-    return settled(pictures, solve_table([still(pictures)], table, "the camera"), detector)
+    return settled(pictures, solve_table([still(pictures)], table, "the camera", bottom_at), detector)
 
 
 def still(pictures: Sequence[Picture]) -> U8:

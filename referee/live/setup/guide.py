@@ -32,6 +32,7 @@ from referee.live.engine.table_search import (
     settled,
     still,
 )
+from referee.match.weighing import CERTAIN
 from vision.advice.summary import Advice, Advisor
 from vision.capture.source import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
 from vision.detect.detector import Detector
@@ -260,6 +261,11 @@ def turned(calibration: Calibration) -> Calibration:
     return replace(other, camera=moved, baulk_certainty=1.0, notes=notes)
 
 
+def settled_end(calibration: Calibration) -> Calibration:
+    """The calibration that a person kept who saw it drawn and was asked for its end."""
+    return replace(calibration, baulk_certainty=1.0)
+
+
 def _found_json(found: Found) -> dict[str, Any]:
     calibration = found.calibration
     return {
@@ -270,7 +276,7 @@ def _found_json(found: Found) -> dict[str, Any]:
         "seconds": round(found.seconds, 1),
         "notes": list(calibration.notes),
         "marks": calibration.table.mark_set,
-        "baulk_certain": calibration.baulk_certainty > 0.95,
+        "baulk_certain": calibration.baulk_certainty >= CERTAIN,
     }
 
 

@@ -22,7 +22,7 @@ from referee.console.app import add_pages, say_what_is_wrong, texts_of
 from referee.console.guard import Guard, Policy
 from referee.console.page_files import json_response
 from referee.console.serving import Serving
-from referee.live.setup.guide import SetupSession
+from referee.live.setup.guide import SetupSession, settled_end
 from referee.live.setup.settings_file import TABLE_FILE, SetupFile, write_settings
 
 NO_STORE = {"cache-control": "no-store"}
@@ -158,7 +158,7 @@ class Setup:
             **told,
         )
         self.saved, self.known = write_settings(self._place.folder, settings), settings
-        found.calibration.save(self._place.folder / TABLE_FILE)
+        settled_end(found.calibration).save(self._place.folder / TABLE_FILE)
         if body.start:
             self.started.set()
         return self.document()

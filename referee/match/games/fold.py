@@ -746,7 +746,7 @@ def _asked(judged: Decided[Ruled], shot: Shot, by: str) -> tuple[Asked, ...]:
     if judged.asked is None:
         return ()
     pot = open_pocket(shot.seen) if judged.asked == POCKET else None
-    return (pocket_asked(pot) if pot else EYES[shot.game].question(judged.asked, by),)
+    return pocket_asked(shot.seen, pot) if pot else (EYES[shot.game].question(judged.asked, by),)
 
 
 def _behind(at: GamePosition, stroke: JudgedGameStroke, best: Ruled, match: Match) -> GamePosition:

@@ -245,6 +245,7 @@ def stroke_seen(
         reached=tuple(SeenReached(r.ball, r.low_y_mm, r.high_y_mm) for r in record.reached),
         struck_again_s=record.struck_again_s,
         under_way=record.under_way,
+        other_end=record.other_end,
     )
     return located(seen, table, strict_spotting, pieces)
 

@@ -72,7 +72,7 @@ def _asked_pocket(judged: Judged, seen: SeenStroke, pot: SeenPot) -> Judged:
     return replace(
         judged,
         verdict="call",
-        question=(pocket_asked(pot),),
+        question=pocket_asked(seen, pot),
         candidates=found,
         asked=POCKET,
         others=(),

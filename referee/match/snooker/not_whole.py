@@ -139,7 +139,7 @@ def _pocket_in_practice(
         return (), ()
     told = with_pockets(seen, pot)
     answers = (Candidate(said, weight, None, None, False, 0, score, None, None) for said, _, weight in told)
-    return (pocket_asked(pot),), tuple(answers)
+    return pocket_asked(seen, pot), tuple(answers)
 
 
 def _said(told: SeenStroke) -> Labels:

@@ -10,7 +10,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -41,7 +41,7 @@ from referee.console.serving import Serving
 from referee.console.web_server import WebServer
 from referee.live.engine.settings import LiveSettings
 from referee.live.pages.options import PagesOptions
-from referee.live.setup.guide import Found, SetupSession, expected_error_mm, turned
+from referee.live.setup.guide import Found, SetupSession, expected_error_mm, settled_end, turned
 from referee.live.setup.pages import Place, Setup, TableBody, create_setup_app, games_offered
 from referee.live.setup.settings_file import SetupFile, read_settings, write_settings
 from vision.capture.source import CaptureOptions
@@ -68,6 +68,10 @@ def test_turning_the_table_leaves_every_pixel_where_it_was() -> None:
     assert np.allclose(
         turned(other).camera.pixels_from_table(places), CAMERA.pixels_from_table(places), atol=1e-6
     )
+
+
+def test_the_end_that_a_person_kept_on_the_page_is_certain() -> None:
+    assert settled_end(replace(CALIBRATION, baulk_certainty=0.5)) == replace(CALIBRATION, baulk_certainty=1.0)
 
 
 def test_a_camera_of_any_name_comes_back(tmp_path: Path) -> None:

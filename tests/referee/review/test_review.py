@@ -176,6 +176,8 @@ def test_another_review_in_the_folder_is_not_overwritten(reviewed: Path) -> None
 
     with pytest.raises(UnusableInput, match="choose another --out"):
         review(CLIP, reviewed, ReviewOptions(OPTIONS.table, start=parse_start("B red 3-4")))
+    with pytest.raises(UnusableInput, match="choose another --out"):
+        review(CLIP, reviewed, replace(OPTIONS, bottom_at="top"))
 
 
 @pytest.mark.parametrize("content", [b"", b"this is text", b"#EXTM3U\nother.mp4\n"])

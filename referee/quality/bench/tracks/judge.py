@@ -316,7 +316,9 @@ def _speed(true: TrueStroke, t_s: float) -> float:
 def _pots(facts: Said, true: TrueStroke, said: JudgedStroke) -> Pots:
     """The cue-ball's are among them."""
     want = [(kind(b), p) for b, p, _ in true.flown.pots]
-    got = [((kind(p.ball), p.pocket), p.with_pocket) for p in said.seen.pots if p.confidence >= 0.5]
+    got = [
+        ((kind(p.ball), p.pocket), said.seen.with_pocket(p)) for p in said.seen.pots if p.confidence >= 0.5
+    ]
     if said.seen.cue_ball == "pocketed":
         got.append((("white", said.seen.cue_ball_pocket), 1.0))
     left, right, false = list(want), 0, 0

@@ -106,7 +106,7 @@ def _pots(facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld) -
     for pot in got:
         what = (world.kind(pot.ball), pot.pocket)
         known = what if what in left else next((w for w in left if w[0] == what[0] and what[1] is None), None)
-        sure = certain and pot.with_pocket * probability(said.seen, pot.ball) >= CERTAIN
+        sure = certain and said.seen.with_pocket(pot) * probability(said.seen, pot.ball) >= CERTAIN
         if known is None:
             false += 1
             facts.add("pot", what, tuple(left) or "none", sure)
