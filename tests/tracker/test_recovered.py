@@ -23,7 +23,7 @@ from tracker.ball import Ball, BallState
 from tracker.detections.tentative import Tentative
 from tracker.events import HandMove, StrokeRecord, TrackRow
 from tracker.explain.joining import Ending
-from tracker.explain.likelihood import Likelihood
+from tracker.explain.likelihood import missed_looks
 from tracker.explain.posterior import gone_unexplained
 from tracker.explain.solver import Explanation, Story
 from tracker.explain.trajectory import Event, Way
@@ -149,8 +149,8 @@ def test_how_long_a_moving_ball_is_missed_counts_and_not_in_how_many_images(
 ) -> None:
     many, few = (np.arange(0.0, missed_s, 1.0 / f) for f in (hz, 25.0))
     longest_s = 1.0 / 25.0
-    a, b = (Likelihood.missed_looks(t_s, 1500.0) for t_s in (many, few))
-    per_s = (b - Likelihood.missed_looks(few[:1], 1500.0)) / (few[-1] - few[0])
+    a, b = (missed_looks(t_s, 1500.0) for t_s in (many, few))
+    per_s = (b - missed_looks(few[:1], 1500.0)) / (few[-1] - few[0])
     assert a == pytest.approx(b, abs=abs(per_s) * longest_s + 1e-9)
 
 
@@ -208,3 +208,15 @@ def test_a_piece_that_was_said_to_have_fallen_and_rolls_lay_there() -> None:
     recover(state, span, [(Explanation(1.0, (story,), (), (), "striker"), {0: "black_2"})])
     assert fallen.state is BallState.REST and math.dist(fallen.place, rests) < 5.0
     assert "black_2" in {b.ball for b in span.before}
+
+
+def test_looks_at_balls_at_rest_are_counted_as_a_recording_goes_on() -> None:
+    """A ball that is missed now and then, and seen again where it lies, tells how often this camera does."""
+    truth = still(8)
+    roll(truth, "white", 2.0, (100.0, 500.0), 300.0)
+    seen, missing = Tracker(SNOOKER_TABLE), Tracker(SNOOKER_TABLE)
+    run(Observer(truth, SURE, 1).images(), seen)
+    run(Observer(truth, replace(SURE, drop=0.1), 1).images(), missing)
+    for tracker in (seen, missing):
+        assert tracker._state.follower.looks.counts.sum() > 100
+    assert seen._state.follower.looks.missed == 0 < missing._state.follower.looks.missed

@@ -293,13 +293,13 @@ class Follower:
     ) -> None:
         """Take a look at a ball where it lies."""
         obs, away_mm = detection.obs, off_place_mm(ball, detection.obs)
+        if not detection.near_cover:
+            self.looks.add(obs, ball.missed > 0)
         ball.seen_s, ball.missed, ball.covered, ball.shifted = image.t_s, 0, False, []
         ball.rest.there = 1.0
         noise_mm = ASIDE_SIGMAS * math.hypot(ball.rest.sigma_mm, obs.sigma_mm)
         ball.rest.aside_mm = 0.0 if detection.near_cover or away_mm < noise_mm else away_mm
         ball.trust(obs)
-        if not detection.near_cover:
-            self.looks.add(obs)
         # what stirs about a ball at rest shades it in look after look: those say together what one says
         ball.learn(obs, 1.0 if image.looked is None else STIRRED_LOOK)
         if detection.near_cover or ball.doubts(obs) or away_mm > rest_gate_mm(ball, obs, False):

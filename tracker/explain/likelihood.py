@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.table.specs import TableSpec
 from tracker.explain import priors
 from tracker.explain.detections import Detections, Views
-from tracker.explain.looks import cells
+from tracker.explain.looks import LooksAtRest, cells
 from tracker.explain.tracklets import State, Tracklet
 from tracker.params import LAYOUT_SURE
 
@@ -38,15 +38,18 @@ def log_normal(chi2: float, variance: float) -> float:
 
 
 class Likelihood:
-    """What the looks of one span say. Built once for a span; its answers do not change. `slow`: how balls
-    that are slow or at rest look to this camera (`LooksAtRest.shares`); None: as to others.
+    """What the looks of one span say. Built once for a span; its answers do not change. `looks`: at balls
+    at rest in this recording.
     """
 
-    def __init__(self, found: Detections, views: Views, table: TableSpec, slow: F64 | None = None) -> None:
+    def __init__(
+        self, found: Detections, views: Views, table: TableSpec, looks: LooksAtRest | None = None
+    ) -> None:
         self.found, self.views, self.table = found, views, table
+        at_rest = looks or LooksAtRest()
+        self.missed_share = at_rest.missed_share()
         shares = [(speed, np.array(share)) for speed, share in priors.BALL_FREE]
-        if slow is not None:
-            shares[0] = shares[0][0], slow
+        shares[0] = shares[0][0], at_rest.shares()
         self._looks = [(speed, _looks(found, share)) for speed, share in reversed(shares)]
         self.colours = _colours(found)
         self._density = _clutter_density(found, table)
@@ -65,9 +68,7 @@ class Likelihood:
         n = len(rows)
         looks = float(self._look_of(piece)[rows].mean()) * min(n, priors.ALIKE)
         goes_on = -math.log(priors.CLUTTER_GOES_ON) * min(n - 1, 30)
-        misses = (
-            piece.misses * math.log(priors.MISSED_AT_REST / (1 - priors.CLUTTER_GOES_ON)) if n > 1 else 0.0
-        )
+        misses = piece.misses * math.log(self.missed_share / (1 - priors.CLUTTER_GOES_ON)) if n > 1 else 0.0
         moves = math.log(2 * math.pi * CLUTTER_SPEED_MM_S**2) if n > 1 and not piece.still else 0.0
         density = max(float(self._density[rows[0]]), self._comes_back(piece))
         return looks + goes_on + max(misses, -3.0) + moves - density
@@ -114,7 +115,9 @@ class Likelihood:
         speed = math.hypot(b.x - a.x, b.y - a.y) / max(b.t_s - a.t_s, 1e-6)
         x, y = a.x + f * (b.x - a.x), a.y + f * (b.y - a.y)
         looks, unstirred, layout = self.views.in_sight(last + 1, first, x, y)
-        logp = self.missed_looks(self.views.t_s[looks], speed) + (self.LAYOUT if layout else 0.0)
+        logp = missed_looks(self.views.t_s[looks], speed, self.missed_share) + (
+            self.LAYOUT if layout else 0.0
+        )
         if unstirred:
             gone_mm = unstirred / len(t) * math.hypot(b.x - a.x, b.y - a.y)
             shown = min(unstirred, gone_mm / priors.STIRS_MM)
@@ -135,30 +138,32 @@ class Likelihood:
             return self.LAYOUT if layout else 0.0
         beside = self.views.covered_share(first, last, x_mm, y_mm) > 0.5
         hidden = self.views.surrounded(looks, x_mm, y_mm, self.table.ball_diameter_mm)
-        logp = missed_at_rest(self.views.t_s[looks], hidden, beside)
+        share = priors.MISSED_NEAR_COVER if beside else self.missed_share
+        logp = missed_at_rest(self.views.t_s[looks], hidden, share)
         return logp + (self.LAYOUT if layout else 0.0)
 
     LAYOUT = priors.log_prior(priors.MISSED_IN_LAYOUT)
 
-    @staticmethod
-    def missed_looks(t_s: F64, speed: float) -> float:
-        """Log-probability of looks at these times, one after the other, that miss a ball in sight."""
-        if not len(t_s):
-            return 0.0
-        if speed <= SLOW_MM_S:
-            return missed_at_rest(t_s, np.zeros(len(t_s), dtype=np.bool_))
-        share = next(p for limit, p in priors.MISSED_MOVING if speed < limit)
-        again = priors.MOVING_MISSED_AGAIN ** (np.diff(t_s) / priors.MOVING_MISSED_S)
-        return math.log(share) + float(np.log(np.maximum(again, share)).sum())
 
-
-def missed_at_rest(t_s: F64, surrounded: NDArray[np.bool_], beside: bool = False) -> float:
-    """Log-probability of looks at these times, at least one, one after the other, that miss a ball at rest.
-    `surrounded`: in which of them nothing about its place looks as at rest; `beside`: most of the time a
-    cover lies beside it.
+def missed_looks(t_s: F64, speed: float, in_open: float = priors.MISSED_AT_REST) -> float:
+    """Log-probability of looks at these times, one after the other, that miss a ball in sight. `in_open`:
+    share of looks that miss one at rest.
     """
-    open_share = priors.MISSED_NEAR_COVER if beside else priors.MISSED_AT_REST
-    share = np.where(surrounded, priors.MISSED_SURROUNDED, open_share)
+    if not len(t_s):
+        return 0.0
+    if speed <= SLOW_MM_S:
+        return missed_at_rest(t_s, np.zeros(len(t_s), dtype=np.bool_), in_open)
+    share = next(p for limit, p in priors.MISSED_MOVING if speed < limit)
+    again = priors.MOVING_MISSED_AGAIN ** (np.diff(t_s) / priors.MOVING_MISSED_S)
+    return math.log(share) + float(np.log(np.maximum(again, share)).sum())
+
+
+def missed_at_rest(t_s: F64, surrounded: NDArray[np.bool_], in_open: float) -> float:
+    """Log-probability of looks at these times, at least one, one after the other, that miss a ball at rest.
+    `surrounded`: in which of them nothing about its place looks as at rest; `in_open`: share of the others
+    that miss it.
+    """
+    share = np.where(surrounded, priors.MISSED_SURROUNDED, in_open)
     lasts = priors.MISSED_AGAIN * np.exp(-np.diff(t_s) / priors.MISS_LASTS_S)
     again = np.where(surrounded[1:], priors.SURROUNDED_MISSED_AGAIN, lasts)
     return math.log(share[0]) + float(np.log(np.maximum(again, share[1:])).sum())

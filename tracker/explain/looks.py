@@ -23,20 +23,37 @@ otherwise than one at rest. Assumed.
 
 @dataclass(slots=True)
 class LooksAtRest:
-    """Looks at balls at rest, beside which nothing covers the table, by confidence and sigma."""
+    """Looks at balls at rest, beside which nothing covers the table: `counts` by confidence and sigma.
+    `missed`: how often a ball was missed and then seen where it lay, however many looks in a row.
+    """
 
     counts: F64 = field(default_factory=lambda: np.zeros_like(np.array(priors.BALL_FREE[0][1])))
+    missed: int = 0
 
-    def add(self, look: Observation) -> None:
-        """One more look."""
+    def add(self, look: Observation, missed: bool) -> None:
+        """One more look. `missed`: the ball was looked for before it, and not seen."""
         self.counts[cells(np.array([look.confidence]), np.array([look.sigma_mm]))] += 1.0
+        self.missed += missed
 
     def shares(self) -> F64:
         """Share of looks at balls, at rest or slow, in each cell of confidence (rows) and sigma (columns)."""
-        others, n = np.array(priors.BALL_FREE[0][1]), float(self.counts.sum())
-        own = min(n, OTHERS) / max(n, 1.0) * self.counts
-        found: F64 = (OTHERS * others + own) / (OTHERS + own.sum())
+        own = self._own
+        found: F64 = (1.0 - own) * np.array(priors.BALL_FREE[0][1]) + own * self.counts / max(self._n, 1.0)
         return found
+
+    def missed_share(self) -> float:
+        """Share of looks that miss a ball at rest in sight, but for those that follow another miss."""
+        return (1.0 - self._own) * priors.MISSED_AT_REST + self._own * self.missed / max(self._n, 1.0)
+
+    @property
+    def _n(self) -> float:
+        return float(self.counts.sum())
+
+    @property
+    def _own(self) -> float:
+        """What this camera's looks count, of one."""
+        own = min(self._n, OTHERS)
+        return own / (own + OTHERS)
 
 
 def cells(confidence: F64, sigma_mm: F64) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

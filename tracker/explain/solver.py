@@ -27,6 +27,7 @@ from tracker.explain.grazes import Grazes
 from tracker.explain.interactions import Interaction
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
+from tracker.explain.looks import LooksAtRest
 from tracker.explain.lost_time import Lost, lost_time
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
@@ -98,10 +99,11 @@ class _Span:
         kinds: PieceSet,
         cue_mm: PointMm | None,
         down: Mapping[str, int],
-        slow: F64 | None,
+        looks: LooksAtRest | None,
         lost: Lost | None = None,
     ) -> None:
-        self.table, self.kinds, self.cue_mm, self.lost, self.slow = table, kinds, cue_mm, lost, slow
+        self.table, self.kinds, self.cue_mm, self.lost = table, kinds, cue_mm, lost
+        self.at_rest = looks
         self.down, self.ghosts = down, 0
         self.found, self._views = arrays(images, kinds)
         pieces = undisturbed(tracklets(self.found, self._views), self.found, self._views)
@@ -110,7 +112,7 @@ class _Span:
     def _joined(self, pieces: Sequence[Tracklet]) -> None:
         """Begin with these pieces: nothing is known of them yet."""
         self.pieces = pieces
-        likelihood = Likelihood(self.found, self._views, self.table, self.slow)
+        likelihood = Likelihood(self.found, self._views, self.table, self.at_rest)
         self.joiner = Joiner(pieces, likelihood, self.table, self.kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._counted: dict[int, tuple[Joining, dict[int, Way]]] = {}
@@ -279,16 +281,16 @@ def solve(
     cue_mm: PointMm | None = None,
     down: Mapping[str, int] = MappingProxyType({}),
     rivals_mm: Sequence[PointMm] = (),
-    slow: F64 | None = None,
+    looks: LooksAtRest | None = None,
 ) -> tuple[Explanation, ...]:
     """The explanations of a span; empty where nothing was detected, or more pieces of track than any stroke
     has. Their weights sum to one, or to less where not all of its pieces were joined. `kinds`: the game's
     pieces, in the order of the observations' log-probabilities. `cue_mm`: where the cue-ball lay, if that is
     known better than by looks. `down`: how many pieces of each kind had left the table before. `rivals_mm`:
-    where other balls lay that may have been struck in place of that one. `slow`: how slow balls look to this
-    camera (`LooksAtRest.shares`).
+    where other balls lay that may have been struck in place of that one. `looks`: at balls at rest in this
+    recording.
     """
-    span = _Span(images, table, kinds, cue_mm, down, slow)
+    span = _Span(images, table, kinds, cue_mm, down, looks)
     sooner = span.left_sooner()
     spans = [span, *([] if sooner is None else [sooner])] if span.pieces else []
     spans += [one.struck_at(at) for at in rivals_mm for one in spans[:2]]
@@ -296,7 +298,7 @@ def solve(
     if not found:
         return ()
     if (lost := lost_time(span.joiner)) is not None:
-        later = _Span(lost.later(images), table, kinds, cue_mm, down, slow, lost)
+        later = _Span(lost.later(images), table, kinds, cue_mm, down, looks, lost)
         found += [(logw, later, f) for logw, f in _found(later) if lost.tells(later.joiner, f[0])]
     found.sort(key=lambda f: -f[0])
     found = found[:MOST_EXPLANATIONS]

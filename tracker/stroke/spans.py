@@ -364,7 +364,7 @@ def _explanations(s: State, span: Span, cue: Ball | None) -> tuple[Explanation, 
         pieces,
         () if span.rolling else _unnamed(s),
     )
-    found = solve(images, s.table, pieces, cue_mm, span.down, rivals_mm, s.follower.looks.shares())
+    found = solve(images, s.table, pieces, cue_mm, span.down, rivals_mm, s.follower.looks)
     if s.hearing is not None:
         found = s.hearing.weighed(found)
     span.explained[cue_mm] = found
