@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -52,6 +52,16 @@ async def unheard(sockets: Sequence[WebSocket], message: dict[str, Any]) -> list
     return [socket for socket, came in zip(sockets, heard, strict=True) if not came]
 
 
+@contextlib.asynccontextmanager
+async def running(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """`work` runs while the context lasts, and is cancelled at its end."""
+    task = asyncio.create_task(work)
+    yield
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
 class Hub:
     """The browsers that watch a match; each is told of every change."""
 
@@ -90,11 +100,8 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        watcher = asyncio.create_task(_watch(opened, hub, sync, queue))
-        yield
-        watcher.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await watcher
+        async with running(_watch(opened, hub, sync, queue)):
+            yield
         await asyncio.to_thread(queue.close)
 
     app = FastAPI(
