@@ -361,17 +361,21 @@ def _touching(
     out = []
     pairs = {t.ball: t for t in said.seen.touching}
     for b, s in after.items():
-        gap = max(math.dist(end[b], end["white"]) - table.ball_diameter_mm, 0.0) if b != "white" else math.inf
-        pair = pairs.get(s.ball)
-        if b == "white" or (pair is None and gap > 3.0):
+        if b == "white":
             continue
-        verdict = touching_verdict(pair.gap_mm, pair.sigma_mm) if pair is not None else "no"
-        yes = verdict == "yes"
+        gap = max(math.dist(end[b], end["white"]) - table.ball_diameter_mm, 0.0)
+        verdict, pair = "no", pairs.get(s.ball)
         if pair is not None:
-            out.append((gap, pair.gap_mm, pair.sigma_mm, yes))
-        surely = yes and gap > SURELY_APART_MM
-        missed = verdict == "no" and gap < TOUCHES_MM
-        facts.add("touching", verdict, "no" if surely else "yes" if missed else verdict, verdict != "unknown")
+            verdict = touching_verdict(pair.gap_mm, pair.sigma_mm)
+            out.append((gap, pair.gap_mm, pair.sigma_mm, verdict == "yes"))
+        elif gap > 3.0:
+            continue
+        true = verdict
+        if verdict == "yes" and gap > SURELY_APART_MM:
+            true = "no"
+        elif verdict == "no" and gap < TOUCHES_MM:
+            true = "yes"
+        facts.add("touching", verdict, true, verdict != "unknown")
     return tuple(out)
 
 
