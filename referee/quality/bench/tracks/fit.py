@@ -169,10 +169,11 @@ class Fitter:
             if k not in taken and not _looked_about(seen.looked, x, y):
                 continue
             known = seen.covered is not None and seen.covered.at(x, y)
-            if truth.visible[i, k] < VISIBLE:
+            hidden = truth.visible[i, k] < VISIBLE
+            if hidden:
                 self.hidden += 1
                 self.hidden_known += known
-            if k not in taken and (known or truth.visible[i, k] < VISIBLE):
+            if k not in taken and (known or hidden):
                 continue
             others = [(float(here[j, 0]), float(here[j, 1])) for j in there if j != k]
             cut = truth.visible[i, k] < 0.97
