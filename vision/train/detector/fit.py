@@ -65,9 +65,9 @@ def fit(
     options: FitOptions,
     say: Callable[[str], None] = print,
     start: Detector | None = None,
-) -> Detector:
-    """A detector trained on a patch set, from `start` on. One seed, one result on a processor, unless
-    `minutes` cuts it.
+) -> tuple[Detector, int]:
+    """A detector trained on a patch set, from `start` on, and the steps that were taken. One seed, one result
+    on a processor, unless `minutes` cuts it.
     """
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
@@ -107,7 +107,7 @@ def fit(
                 + " ".join(f"{name} {v:.3f}" for name, v in zip(PARTS, mean.tolist(), strict=True))
             )
     say(f"step {taken - 1} {time.monotonic() - began:.0f} s, the last")
-    return net.cpu().eval()
+    return net.cpu().eval(), taken
 
 
 def _has_bfloat16(device: str) -> bool:
