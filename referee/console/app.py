@@ -52,6 +52,14 @@ async def unheard(sockets: Sequence[WebSocket], message: dict[str, Any]) -> list
     return [socket for socket, came in zip(sockets, heard, strict=True) if not came]
 
 
+async def until_gone(socket: WebSocket, message: dict[str, Any]) -> None:
+    """Send a page a message and wait until it is gone; pages send nothing this way."""
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        await socket.send_json(message)
+        while (await socket.receive())["type"] != "websocket.disconnect":
+            pass
+
+
 @contextlib.asynccontextmanager
 async def running(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
     """`work` runs while the context lasts, and is cancelled at its end."""
@@ -216,11 +224,7 @@ def _add_socket(app: FastAPI, opened: dict[str, MatchView], hub: Hub) -> None:
             return
         await hub.join(socket, ident)
         try:
-            await socket.send_json({"version": match.version})
-            while (await socket.receive())["type"] != "websocket.disconnect":
-                pass  # pages send nothing this way
-        except (WebSocketDisconnect, RuntimeError):
-            pass
+            await until_gone(socket, {"version": match.version})
         finally:
             hub.leave(socket)
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, HTTPException, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, HTTPException, WebSocket
 
 from calibration import json_text
 from calibration.texts import sentence
 from referee.console import player_pages
-from referee.console.app import add_pages, running, say_what_is_wrong, unheard
+from referee.console.app import add_pages, running, say_what_is_wrong, unheard, until_gone
 from referee.console.guard import Guard, Policy
 from referee.console.player_pages import Players, add_players
 from referee.console.qr_code import qr_rows
@@ -177,11 +177,7 @@ def create_club_app(club: Club, policy: Policy, players: Players | None = None) 
         await socket.accept()
         push.sockets.add(socket)
         try:
-            await socket.send_json(club.document())
-            while (await socket.receive())["type"] != "websocket.disconnect":
-                pass
-        except (WebSocketDisconnect, RuntimeError):
-            pass
+            await until_gone(socket, club.document())
         finally:
             push.sockets.discard(socket)
 
