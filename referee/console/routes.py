@@ -239,10 +239,7 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         match = match_of(ident)
         if match.video is None:
             raise HTTPException(404, sentence("web.no_video"))
-        kind = {".webm": "video/webm", ".mkv": "video/x-matroska"}.get(
-            match.video.suffix.lower(), "video/mp4"
-        )
-        return FileResponse(match.video, media_type=kind)
+        return _film(match.video)
 
     @router.get("/matches/{ident}/export/tracks", summary="Every ball's path", response_class=FileResponse)
     def tracks(ident: str) -> FileResponse:
@@ -289,9 +286,12 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         found = match_of(ident).clip_of(n)
         if found is None or not found[0].is_file():
             raise HTTPException(404, sentence("web.no_clip"))
-        return FileResponse(
-            found[0], media_type="video/x-matroska" if found[0].suffix == ".mkv" else "video/mp4"
-        )
+        return _film(found[0])
+
+
+def _film(file: Path) -> FileResponse:
+    kinds = {".webm": "video/webm", ".mkv": "video/x-matroska"}
+    return FileResponse(file, media_type=kinds.get(file.suffix.lower(), "video/mp4"))
 
 
 def _add_evidence(router: APIRouter, match_of: Callable[[str], MatchView], queue: ExportQueue) -> None:
