@@ -118,14 +118,12 @@ class _View:
         return max(evidence(e, self.own) for e in same) < -_AGAINST
 
 
-def pieces_of_another_game(
-    picture: Picture, calibration: Calibration, pieces: PieceSet, detector: Detector | None = None
-) -> OtherSet | None:
+def pieces_of_another_game(picture: Picture, calibration: Calibration, pieces: PieceSet) -> OtherSet | None:
     """The set that lies on the table instead of the declared one; None where that one explains it.
 
-    `detector`: one that knows all looks. A picture without colours says nothing.
+    A picture without colours says nothing.
     """
-    view = _view(picture, calibration, pieces, detector or Detector(pieces=POOL_15))
+    view = _view(picture, calibration, pieces, Detector(pieces=POOL_15))
     return None if view is None else view.found()
 
 

@@ -39,21 +39,12 @@ def _run(files: list[Path], as_json: bool) -> None:
     else:
         for result in results:
             _print_result(result)
-    counts = {o: sum(r.outcome == o for r in results) for o in ("passed", "failed", "ambiguous", "error")}
     for result in results:
         if result.error is not None:
             typer.echo(f"cueref: {result.error}", err=True)
+    counts = {o: sum(r.outcome == o for r in results) for o in ("passed", "failed", "ambiguous", "error")}
     if not as_json:
-        typer.echo(
-            sentence(
-                "terminal.cases_summary",
-                count=len(results),
-                passed=counts["passed"],
-                failed=counts["failed"],
-                ambiguous=counts["ambiguous"],
-                error=counts["error"],
-            )
-        )
+        typer.echo(sentence("terminal.cases_summary", count=len(results), **counts))
     if counts["error"] or counts["failed"]:
         raise typer.Exit(2 if counts["error"] else 1)
 

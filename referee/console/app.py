@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -52,6 +52,24 @@ async def unheard(sockets: Sequence[WebSocket], message: dict[str, Any]) -> list
     return [socket for socket, came in zip(sockets, heard, strict=True) if not came]
 
 
+async def until_gone(socket: WebSocket, message: dict[str, Any]) -> None:
+    """Send a page a message and wait until it is gone; pages send nothing this way."""
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        await socket.send_json(message)
+        while (await socket.receive())["type"] != "websocket.disconnect":
+            pass
+
+
+@contextlib.asynccontextmanager
+async def running(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """`work` runs while the context lasts, and is cancelled at its end."""
+    task = asyncio.create_task(work)
+    yield
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
 class Hub:
     """The browsers that watch a match; each is told of every change."""
 
@@ -90,11 +108,8 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        watcher = asyncio.create_task(_watch(opened, hub, sync, queue))
-        yield
-        watcher.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await watcher
+        async with running(_watch(opened, hub, sync, queue)):
+            yield
         await asyncio.to_thread(queue.close)
 
     app = FastAPI(
@@ -209,11 +224,7 @@ def _add_socket(app: FastAPI, opened: dict[str, MatchView], hub: Hub) -> None:
             return
         await hub.join(socket, ident)
         try:
-            await socket.send_json({"version": match.version})
-            while (await socket.receive())["type"] != "websocket.disconnect":
-                pass  # pages send nothing this way
-        except (WebSocketDisconnect, RuntimeError):
-            pass
+            await until_gone(socket, {"version": match.version})
         finally:
             hub.leave(socket)
 

@@ -66,7 +66,8 @@ def api_router(
             raise HTTPException(404, sentence("web.no_match", ident=repr(ident)))
         return match
 
-    _add_reading(router, views, match_of, players)
+    _add_matches(router, views, match_of, players)
+    _add_strokes(router, match_of)
     _add_findings(router, match_of)
     _add_exports(router, match_of)
     _add_evidence(router, match_of, queue)
@@ -114,7 +115,7 @@ def _head(match: MatchView, language: str = ENGLISH) -> dict[str, Any]:
     return {**head, "live": match.live, "begun_on": match.begun_on(), "forms": list(TextForm)}
 
 
-def _add_reading(
+def _add_matches(
     router: APIRouter,
     views: dict[str, MatchView],
     match_of: Callable[[str], MatchView],
@@ -144,6 +145,8 @@ def _add_reading(
         language = _texts_of(request).language
         return {**_head(match_of(ident), language), "players_page": players}
 
+
+def _add_strokes(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:
     @router.get("/matches/{ident}/strokes", summary="All strokes, one line each")
     def strokes(
         ident: str, request: Request, lang: Language = ENGLISH, turn: Turn = None
@@ -160,13 +163,11 @@ def _add_reading(
         found = match.stroke(n)
         if found is None:
             raise HTTPException(404, sentence("web.no_stroke", n=n))
-        clip = match.clip_of(n)
         say = _say(match.document, lang, turn)
         shown = page_data.stroke_detail(match.document, found, match.tracks_of(found), say)
-        shown = shown_to(request, shown)
         offered, called = match.calls_before(n)
         calls = {"open_calls": asdict(offered), "called": [asdict(c) for c in called]}
-        return {**shown, **calls, "clip": None if clip is None else {"offset_s": clip[1]}}
+        return {**shown_to(request, shown), **calls, "clip": _clip_json(match, n)}
 
     @router.get(
         "/matches/{ident}/strokes/{n}/replay",
@@ -177,9 +178,13 @@ def _add_reading(
         found = match.stroke(n)
         if found is None or found["start_s"] is None:
             raise HTTPException(404, sentence("web.no_stroke", n=n))
-        clip = match.clip_of(n)
         shown = replay_json(found, match.tracks_of(found), _say(match.document, lang, turn))
-        return {**shown, "clip": None if clip is None else {"offset_s": clip[1]}}
+        return {**shown, "clip": _clip_json(match, n)}
+
+
+def _clip_json(match: MatchView, n: int) -> dict[str, float] | None:
+    clip = match.clip_of(n)
+    return None if clip is None else {"offset_s": clip[1]}
 
 
 def _add_findings(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:
@@ -234,10 +239,7 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         match = match_of(ident)
         if match.video is None:
             raise HTTPException(404, sentence("web.no_video"))
-        kind = {".webm": "video/webm", ".mkv": "video/x-matroska"}.get(
-            match.video.suffix.lower(), "video/mp4"
-        )
-        return FileResponse(match.video, media_type=kind)
+        return _film(match.video)
 
     @router.get("/matches/{ident}/export/tracks", summary="Every ball's path", response_class=FileResponse)
     def tracks(ident: str) -> FileResponse:
@@ -284,9 +286,12 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         found = match_of(ident).clip_of(n)
         if found is None or not found[0].is_file():
             raise HTTPException(404, sentence("web.no_clip"))
-        return FileResponse(
-            found[0], media_type="video/x-matroska" if found[0].suffix == ".mkv" else "video/mp4"
-        )
+        return _film(found[0])
+
+
+def _film(file: Path) -> FileResponse:
+    kinds = {".webm": "video/webm", ".mkv": "video/x-matroska"}
+    return FileResponse(file, media_type=kinds.get(file.suffix.lower(), "video/mp4"))
 
 
 def _add_evidence(router: APIRouter, match_of: Callable[[str], MatchView], queue: ExportQueue) -> None:

@@ -92,12 +92,11 @@ def write_evidence(
     if stroke is None:
         raise unusable_input("errors.one_of_1", n=n, count=len(match["strokes"]))
     told = say or say_of(match)
-    footage = None
-    if video is not None and video.is_file() and stroke["start_s"] is not None:
-        footage = _Footage(video, match, stroke, tracks, blur, begins_s)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        clip = footage.clip(Path(folder), share) if footage is not None else None
-        seen = footage.pictures(Path(folder), told) if footage is not None else Pictures((), None)
+        clip, seen = None, Pictures((), None)
+        if video is not None and video.is_file() and stroke["start_s"] is not None:
+            footage = _Footage(video, match, stroke, tracks, blur, begins_s)
+            clip, seen = footage.clip(Path(folder), share), footage.pictures(Path(folder), told)
         page = _page(match, stroke, tracks, journal, clip is not None, seen, weighed, told)
         before, _, after = page.partition(_CLIP)
         with target.open("wb") as out:

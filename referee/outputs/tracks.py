@@ -11,7 +11,7 @@ import math
 import os
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -143,6 +143,8 @@ class BallPath:
 
 
 Tracks = dict[str, BallPath]
+PathRow = tuple[float, float, float, str]
+"""Time in s, place in mm and state of one ball."""
 
 
 def read_tracks(path: Path) -> Tracks:
@@ -153,18 +155,24 @@ def read_tracks(path: Path) -> Tracks:
     file = path / TRACKS_FILE if path.is_dir() else path
     if not file.is_file():
         return {}
-    rows: dict[str, list[tuple[float, float, float, str]]] = defaultdict(list)
+    rows: dict[str, list[PathRow]] = defaultdict(list)
     with file.open(newline="", encoding="utf-8", errors="replace") as handle:
         reader = csv.reader(_lines(handle))
         if next(reader, None) != HEADER.strip().split(","):
             raise unusable_input("errors.header_in_line_1", file=file, header=repr(HEADER.strip()))
         for line, cells in enumerate(reader, start=2):
             rows[cells[1] if len(cells) > 1 else ""].append(_row(file, line, cells))
+    return paths_of(rows)
+
+
+def paths_of(rows: Mapping[str, Sequence[PathRow]]) -> Tracks:
+    """The paths of balls from their rows, which may come in any order."""
     out: Tracks = {}
-    for ball, seen in rows.items():
-        seen.sort(key=lambda r: r[0])
-        xy = tuple((r[1], r[2]) for r in seen)
-        out[ball] = BallPath(ball, tuple(r[0] for r in seen), xy, tuple(r[3] for r in seen))
+    for ball, own in rows.items():
+        seen = sorted(own, key=lambda r: r[0])
+        xy_mm = tuple((x_mm, y_mm) for _, x_mm, y_mm, _ in seen)
+        states = tuple(state for _, _, _, state in seen)
+        out[ball] = BallPath(ball, tuple(t_s for t_s, _, _, _ in seen), xy_mm, states)
     return out
 
 
@@ -209,7 +217,7 @@ def _off_line(p: tuple[float, float], a: tuple[float, float], b: tuple[float, fl
     return math.hypot(p[0] - a[0] - share * dx, p[1] - a[1] - share * dy)
 
 
-def _row(file: Path, line: int, cells: list[str]) -> tuple[float, float, float, str]:
+def _row(file: Path, line: int, cells: list[str]) -> PathRow:
     try:
         t_s, _, x_mm, y_mm, _, state = cells
         values = float(t_s), float(x_mm), float(y_mm)

@@ -9,7 +9,6 @@ earlier one. Contract: models/MODEL_CARD.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -91,8 +90,8 @@ class PrintMemory:
 class PrintNet:
     """Runs the network. Raises UnusableInput when the model file is absent or not the one in the manifest."""
 
-    def __init__(self, path: Path | None = None, threads: int = 1) -> None:
-        self._session = open_model("ball_print", path, threads)
+    def __init__(self) -> None:
+        self._session = open_model("ball_print")
         self._width = int(self._session.get_outputs()[1].shape[1])
 
     def read(self, windows: F32, known: PrintMemory, thorough: bool = True) -> Prints:

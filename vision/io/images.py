@@ -7,7 +7,7 @@ so that the times of all other images stay right.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -165,13 +165,9 @@ def probe(path: Path) -> VideoInfo:
     try:
         base = float(stream.time_base) if stream.time_base else 0.0
         entries = getattr(stream, "index_entries", ())  # PyAV 14, of Debian 13, has none: packets are counted
-        size = path.stat().st_size
         count = len(entries)
-        # in a container with an index (MP4) a truncated file has entries beyond its end
         if count and stream.frames and count >= stream.frames:
-            last = max((entries[i] for i in range(max(0, count - 64), count)), key=lambda e: e.pos + e.size)
-            if last.pos + last.size > size:
-                raise unusable_input("errors.bytes_of_video", path=path, pos=last.pos + last.size, size=size)
+            _check_length(path, entries)
             duration = float(stream.duration or 0) * base
         else:
             count, duration = _count_packets(container, stream, path, base)
@@ -186,6 +182,14 @@ def probe(path: Path) -> VideoInfo:
         return VideoInfo(path, width, height, count, duration or (count / rate if rate else 0.0), rate)
     finally:
         container.close()
+
+
+def _check_length(path: Path, entries: Sequence[Any]) -> None:
+    """Refuse a truncated file: its index (MP4) has entries beyond its end."""
+    size = path.stat().st_size
+    end = max(entries[i].pos + entries[i].size for i in range(max(0, len(entries) - 64), len(entries)))
+    if end > size:
+        raise unusable_input("errors.bytes_of_video", path=path, pos=end, size=size)
 
 
 def _count_packets(container: Any, stream: Any, path: Path, base: float) -> tuple[int, float]:

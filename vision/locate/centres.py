@@ -9,7 +9,6 @@ answer is the shift in radii and its sigma. Contract: models/MODEL_CARD.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -109,8 +108,8 @@ def sampled(picture: Picture, middle_px: F64, px_from_unit: F64) -> F32:
 class CentreNet:
     """Runs the network. Raises UnusableInput when the model file is absent or not the one in the manifest."""
 
-    def __init__(self, path: Path | None = None, threads: int = 1) -> None:
-        self._session = open_model("ball_centre", path, threads)
+    def __init__(self) -> None:
+        self._session = open_model("ball_centre")
 
     def refined(
         self,

@@ -65,8 +65,8 @@ def near_pairs(places_mm: F64, radius_mm: float, first: Sequence[int]) -> list[t
 class PairNet:
     """Runs the network. Raises UnusableInput when the model file is absent or not the one in the manifest."""
 
-    def __init__(self, path: Path | None = None, threads: int = 1) -> None:
-        self._session = open_model("ball_pair", path, threads)
+    def __init__(self) -> None:
+        self._session = open_model("ball_pair")
 
     def gaps(
         self,

@@ -20,11 +20,11 @@ from vision.render.game_looks import board_look, british_looks, disc_looks, pool
 from vision.render.layout_random import random_balls
 from vision.render.looks import Rng, cloth_like, random_lamps, random_table_look
 from vision.render.patches import (
-    PATCH_PX,
     PX_PER_DIAMETER,
     SIZES_PX,
     Patch,
     Shot,
+    area_about,
     bare_arm_near,
     camera_origin,
     focus,
@@ -206,21 +206,11 @@ def _count(rng: Rng) -> int:
     return few[int(rng.choice(4, p=[0.03, 0.22, 0.5, 0.25]))]
 
 
-def _area(table: TableSpec, centre: tuple[float, float]) -> tuple[float, float, float, float]:
-    half = PATCH_PX / 2 * table.ball_diameter_mm / PX_PER_DIAMETER + 30
-    return (
-        max(centre[0] - half, -table.half_width_mm),
-        min(centre[0] + half, table.half_width_mm),
-        max(centre[1] - half, 0.0),
-        min(centre[1] + half, table.length_mm),
-    )
-
-
 def _placed(
     rng: Rng, table: TableSpec, centre: tuple[float, float], names: Sequence[str]
 ) -> tuple[Ball, ...]:
     """Balls scattered over the piece; in some pieces touching, as in a rack."""
-    area = _area(table, centre)
+    area = area_about(table, centre, 30)
     if not (area[0] < area[1] and area[2] < area[3]):
         return ()
     lying: tuple[Ball, ...] = ()
@@ -312,7 +302,7 @@ def _discs_at(
     names, shares = list(_DISC_SHARES), list(_DISC_SHARES.values())
     man = _MAN_MM * float(rng.uniform(0.95, 1.01))
     half = table.length_mm / 2
-    around = _area(table, centre)
+    around = area_about(table, centre, 30)
     placed = _rack(rng, around, man / 2) if rng.random() < _RACKED else []
     pack = rng.random() < 0.3
     for _ in range(_count(rng) + (6 if pack else 0)):

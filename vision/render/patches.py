@@ -171,17 +171,8 @@ def patch_rays(
     """
     d = diameter_mm
     px_mm = d / math.exp(rng.uniform(math.log(sizes_px[0]), math.log(sizes_px[1])))
-    # foreshortening along the direction in which the ray leans
     lean = np.array([centre[0] - origin[0], centre[1] - origin[1]]) / origin[2]
-    slope = float(np.hypot(*lean))
-    roll = float(rng.choice([rng.normal(0, 0.06), rng.uniform(0, 6.283)], p=[0.75, 0.25]))
-    turn = np.array([[math.cos(roll), -math.sin(roll)], [math.sin(roll), math.cos(roll)]])
-    stretch = np.eye(2)
-    if slope > 0.05 and rng.random() < 0.6:
-        u = lean / slope
-        stretch += (math.hypot(1, slope) - 1) * np.outer(u, u)
-    axes = stretch @ turn * px_mm  # mm from source px, columns: right, down
-    axes[:, 1] *= -1  # pictures' y points down
+    axes = _mm_from_source(rng, lean) * px_mm
     mm_per_px = d / PX_PER_DIAMETER
     patch_axes = np.array([[mm_per_px, 0.0], [0.0, -mm_per_px]])
     source_from_patch = np.linalg.inv(axes) @ patch_axes
@@ -229,33 +220,39 @@ class Shot:
         return Shot(*nothing, scene, rays, source_from_patch, centre, (), exposure_s)
 
 
+def _mm_from_source(rng: Rng, lean: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How the pixels of a camera lie on the table, 1 mm each: columns right and down. They are rolled, and
+    mostly foreshortened along the direction in which the ray leans.
+    """
+    slope = float(np.hypot(*lean))
+    roll = float(rng.choice([rng.normal(0, 0.06), rng.uniform(0, 6.283)], p=[0.75, 0.25]))
+    turn = np.array([[math.cos(roll), -math.sin(roll)], [math.sin(roll), math.cos(roll)]])
+    stretch = np.eye(2)
+    if slope > 0.05 and rng.random() < 0.6:
+        u = lean / slope
+        stretch += (math.hypot(1, slope) - 1) * np.outer(u, u)
+    mm_from_source: NDArray[np.float64] = stretch @ turn * [1, -1]  # pictures' y points down
+    return mm_from_source
+
+
 def random_shot(
     seed: int, relit: Callable[[Scene], Scene] | None = None, sizes_px: tuple[float, float] = SIZES_PX
 ) -> Shot:
     """One random piece of a picture; the same seed gives the same. `relit` may change the scene before it is
-    drawn;
-    `sizes_px`: smallest and largest diameter of its balls in the picture."""
+    drawn; `sizes_px`: smallest and largest diameter of its balls in the picture.
+    """
     rng = np.random.default_rng(seed)
     table = random_table(rng)
     hard = np.random.default_rng([seed, 4])
     camouflaged = str(hard.choice(_CAMOUFLAGED)) if hard.random() < 0.35 else None
     scene = random_scene(rng, table, camouflaged)
     centre, lying, hanging = _occasion(hard, table, camouflaged, focus(rng, table))
-    half = PATCH_PX / 2 * table.ball_diameter_mm / PX_PER_DIAMETER + 40
-    area = (
-        max(centre[0] - half, -table.half_width_mm),
-        min(centre[0] + half, table.half_width_mm),
-        max(centre[1] - half, 0.0),
-        min(centre[1] + half, table.length_mm),
-    )
     few = (0, int(rng.integers(1, 5)), int(rng.integers(4, 13)), int(rng.integers(10, 22)))
     n = few[int(rng.choice(4, p=[0.05, 0.25, 0.5, 0.2]))]
     colours = _colours(rng, hard, n, camouflaged)
-    balls = (
-        random_balls(rng, table, colours, 0.12, area, hanging, lying)
-        if area[0] < area[1] and area[2] < area[3]
-        else lying
-    )
+    balls, area = lying, area_about(table, centre, 40)
+    if area[0] < area[1] and area[2] < area[3]:
+        balls = random_balls(rng, table, colours, 0.12, area, hanging, lying)
     if rng.random() < 0.15 and not lying:
         at = (centre[0] + float(rng.normal(0, 60)), centre[1] + float(rng.normal(0, 60)))
         balls = random_pack(
@@ -334,6 +331,21 @@ def _pictures_before(
         before = draw(replace(scene, balls=balls), shot.rays, shot.exposure_s).linear if rolls else linear_now
         earlier.append(develop(before, sensor, rng))
     return earlier
+
+
+def area_about(
+    table: TableSpec, centre: tuple[float, float], margin_mm: float
+) -> tuple[float, float, float, float]:
+    """The part (x0, x1, y0, y1) of the bed in a piece and a margin about it; empty, x0 >= x1 or y0 >= y1, off
+    the table.
+    """
+    half = PATCH_PX / 2 * table.ball_diameter_mm / PX_PER_DIAMETER + margin_mm
+    return (
+        max(centre[0] - half, -table.half_width_mm),
+        min(centre[0] + half, table.half_width_mm),
+        max(centre[1] - half, 0.0),
+        min(centre[1] + half, table.length_mm),
+    )
 
 
 def _colours(rng: Rng, hard: Rng, count: int, camouflaged: str | None) -> list[str]:

@@ -54,10 +54,9 @@ def advance_shot(
     step: Step,
     shot: Callable[[Step], Any],
     values: Callable[[S, R], Values],
-    event_fields: Iterable[str] = (),
 ) -> Ruled[S, None]:
     """One step of a pool game: read it, rule on it, name what came."""
-    fact = read_fact(step, shot, event_fields, game.name)
+    fact = read_fact(step, shot, (), game.name)
     state, ruling = game.apply(position.state, fact)
     return Ruled(Position(state, None), (fact,), (ruling,), values(state, ruling))
 

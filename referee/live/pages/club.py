@@ -7,20 +7,19 @@ shows them as text. A table whose process has died is shown as offline (the brok
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import re
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, HTTPException, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, HTTPException, WebSocket
 
 from calibration import json_text
 from calibration.texts import sentence
 from referee.console import player_pages
-from referee.console.app import add_pages, say_what_is_wrong, unheard
+from referee.console.app import add_pages, running, say_what_is_wrong, unheard, until_gone
 from referee.console.guard import Guard, Policy
 from referee.console.player_pages import Players, add_players
 from referee.console.qr_code import qr_rows
@@ -146,19 +145,14 @@ def follow(club: Club, broker: Broker) -> Callable[[], None]:
 def create_club_app(club: Club, policy: Policy, players: Players | None = None) -> Guard:
     """The page, its data and its socket, behind the console's guard. `players`: of the club's library."""
     push = _Pusher(club)
-
-    @contextlib.asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        task = asyncio.create_task(push.run())
-        yield
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
-
     app = FastAPI(
-        title="cueref club", version="1", openapi_url=None, docs_url=None, redoc_url=None, lifespan=lifespan
+        title="cueref club",
+        version="1",
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lambda _: running(push.run()),
     )
-
     if players is not None:
         add_players(app, players)
         add_pages(app, policy, {"/": "club.html"}, player_pages.PAGES, _PAGE, (*player_pages.FILES, *_FILES))
@@ -183,11 +177,7 @@ def create_club_app(club: Club, policy: Policy, players: Players | None = None) 
         await socket.accept()
         push.sockets.add(socket)
         try:
-            await socket.send_json(club.document())
-            while (await socket.receive())["type"] != "websocket.disconnect":
-                pass
-        except (WebSocketDisconnect, RuntimeError):
-            pass
+            await until_gone(socket, club.document())
         finally:
             push.sockets.discard(socket)
 

@@ -28,7 +28,7 @@ from referee.match.referee import Collected, Referee
 from referee.outputs.clips import Clip
 from referee.outputs.convert import calibration_json, match_document, stroke_json, with_record
 from referee.outputs.document import LayoutByColour, Match, Stroke
-from referee.outputs.tracks import PART_FILE, STATES, BallPath, Tracks
+from referee.outputs.tracks import PART_FILE, STATES, PathRow, Tracks, paths_of
 from vision.io.picture import Picture
 
 T = TypeVar("T")
@@ -256,7 +256,7 @@ def tracks_of_span(file: Path, start_s: float, end_s: float) -> Tracks:
             data = handle.read(min(_READ_BYTES, size - low))
     except OSError:
         return {}
-    rows: dict[str, list[tuple[float, float, float, str]]] = defaultdict(list)
+    rows: dict[str, list[PathRow]] = defaultdict(list)
     for cells in csv.reader(data.decode("utf-8", "replace").splitlines()):
         row = _row(cells)
         if row is None:
@@ -265,13 +265,7 @@ def tracks_of_span(file: Path, start_s: float, end_s: float) -> Tracks:
             break
         if start_s - 0.1 <= row[0] <= end_s + 0.1:
             rows[cells[1]].append(row)
-    out: Tracks = {}
-    for ball, seen in rows.items():
-        seen.sort(key=lambda r: r[0])
-        out[ball] = BallPath(
-            ball, tuple(r[0] for r in seen), tuple((r[1], r[2]) for r in seen), tuple(r[3] for r in seen)
-        )
-    return out
+    return paths_of(rows)
 
 
 def _first_at(handle: io.BufferedReader, size: int, t_s: float) -> int:
@@ -298,7 +292,7 @@ def _time(line: bytes) -> float | None:
         return None
 
 
-def _row(cells: list[str]) -> tuple[float, float, float, str] | None:
+def _row(cells: list[str]) -> PathRow | None:
     try:
         t_s, _, x_mm, y_mm, _, state = cells
         return (float(t_s), float(x_mm), float(y_mm), state) if state in STATES else None

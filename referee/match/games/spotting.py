@@ -40,9 +40,9 @@ def check_spotting(
             return None  # moved, or placed where no spot is
         due = near[1]
     marked = math.dist(due, near[1]) < _SAME_PLACE_MM
-    own = near[1] if marked else spots[0][1]
+    spot, own = near if marked else spots[0]
     taken = () if marked else occupants(own, hand.ball, layout, table)
-    return compared(hand, Due((near if marked else spots[0])[0].name, due, marked, taken))
+    return compared(hand, Due(spot.name, due, marked, taken))
 
 
 def spots_of(game: str, table: TableSpec) -> list[tuple[Spot, PointMm]]:

@@ -125,10 +125,12 @@ def contact_use(rows: Sequence[SpeedRow], timing: Timing | None, recheck: Calibr
         return lost
     if timing is None:
         return Use(name, "not known", "The video has too few images.")
-    if max(timing.lost_share, timing.repeated_share) > 0.1:
-        share = 100 * max(timing.lost_share, timing.repeated_share)
-        kind = "lost" if timing.lost_share >= timing.repeated_share else "repeated"
-        return Use(name, "unfit", f"{share:.0f} % of the images are {kind}: no contact time can be claimed.")
+    share = max(timing.lost_share, timing.repeated_share)
+    if share > 0.1:
+        kind = "lost" if timing.lost_share == share else "repeated"
+        return Use(
+            name, "unfit", f"{100 * share:.0f} % of the images are {kind}: no contact time can be claimed."
+        )
     reached = max(
         (r.speed_m_s for r in rows if r.rate_enough and r.exposure_enough is not False), default=0.0
     )

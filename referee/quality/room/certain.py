@@ -136,17 +136,18 @@ class Certain:
             return None
         about = self._ways_about(t_s)
         ways = [w for w in about if abs(w.t_s - t_s) < SAME_IMAGE_S]
-        rolling = tuple(w for w in ways if w.sure and stroke)
+        rolling = [w for w in ways if w.sure and stroke]
         here = [r for r in self.rests if r.since_s <= t_s <= r.until_s]
-        resting = tuple(r for r in here if r.sure_at(t_s))
+        resting = [r for r in here if r.sure_at(t_s)]
         timed = {w.ball for w in ways}
         # by another clock than the images' it is on its way near here, nobody knows where
-        doubtful = [(w.x_mm, w.y_mm) for w in about if w.ball not in timed]
-        doubtful += [(w.x_mm, w.y_mm) for w in ways if not (w.sure and stroke)]
-        doubtful += [(r.x_mm, r.y_mm) for r in here if not r.sure_at(t_s)]
+        doubtful: list[OnItsWay | Rest] = [w for w in about if w.ball not in timed]
+        doubtful += [w for w in ways if w not in rolling]
+        doubtful += [r for r in here if r not in resting]
         quiet = stroke is None and not about and not _in_any(self.busy, t_s)
         fallen = frozenset(pocket for pocket, fell_s in self.pots if fell_s <= t_s)
-        return ImageTruth(resting, rolling, tuple(doubtful), quiet, fallen)
+        places = tuple((b.x_mm, b.y_mm) for b in doubtful)
+        return ImageTruth(tuple(resting), tuple(rolling), places, quiet, fallen)
 
 
 def _in_any(spans: Iterable[SpanS], t_s: float) -> bool:

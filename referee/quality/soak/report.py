@@ -149,8 +149,7 @@ def _of_the_process(s: dict[str, Any]) -> list[str]:
 def table(s: dict[str, Any]) -> list[tuple[str, str]]:
     """The figures as rows of (what, figure)."""
     clear, hidden, process, about = s["clear"], s["hidden"], s["process"], s["about"]
-    flat = process.get("flat")
-    rows = [
+    return [
         (
             "played",
             (
@@ -192,20 +191,22 @@ def table(s: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         (
             "memory",
-            f"{process.get('rss_mb_most', 0):.0f} MB at most"
-            + (
-                f"; {flat['first_mb']:.0f} to {flat['last_mb']:.0f} MB ({100 * flat['change']:+.1f} %) from"
-                f" minute 10 over {flat['minutes']:.0f} min"
-                if flat
-                else ""
-            ),
+            f"{process.get('rss_mb_most', 0):.0f} MB at most{_flatness(process.get('flat'))}",
         ),
         (
             "password in files",
             "not looked for" if s["password_in_files"] is None else str(len(s["password_in_files"])),
         ),
     ]
-    return rows
+
+
+def _flatness(flat: dict[str, float] | None) -> str:
+    if not flat:
+        return ""
+    return (
+        f"; {flat['first_mb']:.0f} to {flat['last_mb']:.0f} MB ({100 * flat['change']:+.1f} %) from"
+        f" minute 10 over {flat['minutes']:.0f} min"
+    )
 
 
 def _seconds(spread: dict[str, Any], unit: str = "s") -> str:

@@ -85,12 +85,9 @@ def run_soak(
     clips: list[SoakClip],
     options: SoakOptions,
     tell: Callable[[str], None] = lambda text: None,
-    begun_with: Callable[[FakeCamera], None] = lambda camera: None,
 ) -> Path:
     """Play for `seconds` with faults; returns the folder of the record. RuntimeError when `cueref live` does
     not come up.
-
-    `begun_with` is called with the camera before it plays (to give it more clips while it does).
     """
     raw = options.out / "raw"
     raw.mkdir(parents=True, exist_ok=True)
@@ -109,7 +106,6 @@ def run_soak(
         after.callback(camera.close)
         after.callback(_end, run)
         after.callback(_join, done, threads)
-        begun_with(camera)
         program = mosquitto()
         if program is not None:
             run.broker = WatchedBroker(program, free_port(), _TABLE)

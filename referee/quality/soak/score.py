@@ -330,31 +330,37 @@ def process_figures(raw: Path) -> dict[str, Any]:
     lives = [[s for s in samples if s["pid"] == pid] for pid in pids]
     if not lives:
         return {}
-    longest = max(lives, key=lambda life: life[-1]["unix"] - life[0]["unix"])
-    seconds = longest[-1]["unix"] - longest[0]["unix"]
-    cores = sum(life[-1]["cpu_s"] - life[0]["cpu_s"] for life in lives) / max(
-        1e-9, sum(life[-1]["unix"] - life[0]["unix"] for life in lives)
-    )
-    settled = [s["rss_mb"] for s in longest if s["unix"] >= longest[0]["unix"] + _SETTLED_S]
-    figures = {
+    longest = max(lives, key=lambda life: _grown(life, "unix"))
+    alive_s = sum(_grown(life, "unix") for life in lives)
+    cores = sum(_grown(life, "cpu_s") for life in lives) / max(1e-9, alive_s)
+    return {
         "processes": len(lives),
-        "longest_s": round(seconds),
+        "longest_s": round(_grown(longest, "unix")),
         "cores": round(cores, 4),
         "rss_mb_most": max(s["rss_mb"] for s in samples),
         "load_median": _median([s["load"] for s in samples]),
-        "flat": None,
+        "flat": _flatness(longest),
     }
-    if len(settled) >= 2 * _PIECES:
-        size = len(settled) // _PIECES
-        pieces = [_median(settled[k * size : (k + 1) * size]) for k in range(_PIECES)]
-        figures["flat"] = {
-            "minutes": round((seconds - _SETTLED_S) / 60, 1),
-            "first_mb": pieces[0],
-            "last_mb": pieces[-1],
-            "change": pieces[-1] / pieces[0] - 1,
-            "largest_from_median": max(abs(p / _median(pieces) - 1) for p in pieces),
-        }
-    return figures
+
+
+def _grown(life: Sequence[dict[str, Any]], key: str) -> float:
+    return float(life[-1][key] - life[0][key])
+
+
+def _flatness(life: Sequence[dict[str, Any]]) -> dict[str, float] | None:
+    """How flat a process's memory was once it had settled; None where too little of its life is left."""
+    settled = [s["rss_mb"] for s in life if s["unix"] >= life[0]["unix"] + _SETTLED_S]
+    if len(settled) < 2 * _PIECES:
+        return None
+    size = len(settled) // _PIECES
+    pieces = [_median(settled[k * size : (k + 1) * size]) for k in range(_PIECES)]
+    return {
+        "minutes": round((_grown(life, "unix") - _SETTLED_S) / 60, 1),
+        "first_mb": pieces[0],
+        "last_mb": pieces[-1],
+        "change": pieces[-1] / pieces[0] - 1,
+        "largest_from_median": max(abs(p / _median(pieces) - 1) for p in pieces),
+    }
 
 
 def camera_figures(raw: Path) -> dict[str, Any]:

@@ -188,8 +188,7 @@ def placing_time_expired(state: State, by: Side) -> tuple[State, Ruling]:
     """88: not placed in 15 seconds: what was placed may be removed, and a foul against the placer."""
     _in_progress(state)
     removed, _ = _without_placing(state, by, Reason.PLACING_EXPIRED)
-    phase = Phase.NOT_HIS_TURN if by != state.turn else phase_of(state, by)
-    after, ruling = violation(removed, by, phase)
+    after, ruling = violation(removed, by, phase_of(state, by))
     return after, replace(ruling, reason=Reason.PLACING_EXPIRED, words=("Foul",))
 
 
@@ -219,14 +218,14 @@ def noticed_later(state: State) -> tuple[State, Ruling]:
     return after, ruling_of(after, Reason.NOTICED_LATER, returned=Returned(queen=queen_out))
 
 
-def fell_at_mouth(state: State, piece: Piece, reason: Reason | None = None) -> tuple[State, Ruling]:
+def fell_at_mouth(state: State, piece: Piece) -> tuple[State, Ruling]:
     """71, 113: a piece that balanced on a pocket's mouth falls: properly pocketed, whatever the cause.
 
     It is as if the player having the turn had pocketed it by a proper stroke (the end of the board, the
     Queen's cover and outstanding dues follow); only a turn is not lost by it, since nobody has struck.
     """
     _in_progress(state)
-    me, law = state.turn, reason or (Reason.QUEEN_FELL_AT_MOUTH if piece == "queen" else Reason.FELL_AT_MOUTH)
+    me, law = state.turn, Reason.QUEEN_FELL_AT_MOUTH if piece == "queen" else Reason.FELL_AT_MOUTH
     mine = piece == state.of(me).colour
     played = replace(state, break_open=False)
     stroke = Stroke(me, own=int(mine), opponent=int(piece != "queen" and not mine), queen=piece == "queen")

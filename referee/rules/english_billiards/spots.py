@@ -62,19 +62,17 @@ def red_after(state: State, stroke: Stroke, fair_points: int | None) -> tuple[Re
     it is the stroke's only score and the red lay on the Spot or the Pyramid Spot by hand, untouched.
     """
     red = state.red
-    off = red.off_table or "red" in stroke.potted or "red" in stroke.off_table
     if "red" in stroke.potted and fair_points is not None:
         alone = fair_points == 3 and red.on in (Spot.SPOT, Spot.PYRAMID)
         pots = red.pots + 1 if alone else 0
         if pots >= POTS_TO_CENTRE:
             return RedState(None, 0, True), True
         return RedState(red.on if alone else None, pots, True), False
-    touched = "red" in stroke.object_contacts
-    if off:
+    if red.off_table or "red" in stroke.potted or "red" in stroke.off_table:
         return RedState(None, 0, True), False
-    scored_otherwise = fair_points is not None and fair_points > 0
-    keep = not touched and not scored_otherwise and fair_points is not None
-    return RedState(None if touched else red.on, red.pots if keep else 0, False), False
+    if "red" in stroke.object_contacts:
+        return RedState(None, 0, False), False
+    return RedState(red.on, red.pots if fair_points == 0 else 0, False), False
 
 
 def spot_red(

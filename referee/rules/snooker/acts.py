@@ -122,12 +122,11 @@ def _turn_over(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tu
     worst = deciding(parts)
     same_side = side(facts.by) == side(state.striker)
     upcoming, skipped = advance(state, state.striker) if same_side else (state.striker, state.skipped)
-    picked = facts.act is Act.PICKED_UP_BALL
-    reds = state.reds - (picked and facts.ball == "red")
-    ball_on = (
-        state.ball_on if state.ball_on == ANY_COLOUR and not same_side else lowest_on(reds, state.colours)
-    )
-    in_hand = (state.in_hand and not _cue_ball_lies(state, facts)) or (picked and facts.ball == "white")
+    picked = facts.ball if facts.act is Act.PICKED_UP_BALL else None
+    reds = state.reds - (picked == "red")
+    keeps_on = state.ball_on == ANY_COLOUR and not same_side
+    ball_on = ANY_COLOUR if keeps_on else lowest_on(reds, state.colours)
+    in_hand = picked == "white" or (state.in_hand and not _cue_ball_lies(state, facts))
     after = replace(
         state,
         reds=reds,
@@ -143,7 +142,7 @@ def _turn_over(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tu
         foul_since_first=state.foul_since_first or state.strokes > 0,
         unclaimed=None,
     )
-    back = (facts.ball,) if picked and facts.ball in COLOURS else ()
+    back = (picked,) if picked in COLOURS else ()
     ruling = Ruling(
         worst.reason,
         foul=True,
@@ -183,9 +182,10 @@ def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tup
         tuple(options),
         not replaced,
     )
-    misses = replace(state.misses, replaced=False) if replaced else Misses()
     if others and state.misses.replaced:
         misses = state.misses  # 3.14(h): another's touch changes nothing in the striker's sequence
+    else:
+        misses = replace(state.misses, replaced=False) if replaced else Misses()
     settled = replace(after, pending=Pending.AFTER_FOUL, offence=offence, misses=misses, free_ball=free)
     ruled = replace(
         ruling,

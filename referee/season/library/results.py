@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import resources
@@ -11,6 +10,7 @@ from typing import Any
 
 from calibration.table.games import GAMES
 from referee.match.questions import texts_of
+from referee.match.weighing import grouped
 from referee.outputs.cells import csv_text
 from referee.outputs.pages import environment
 from referee.season.library.exchange import json_ld
@@ -56,17 +56,21 @@ class Standing:
 
 def standings(results: Sequence[Result]) -> tuple[Standing, ...]:
     """The table over some results, the best first."""
-    lines: dict[str, list[int]] = defaultdict(lambda: [0] * 5)
-    for result in results:
-        for i, player in enumerate(result.players):
-            line = lines[player]
-            line[4] = max(line[4], result.highest[i])
-            if result.winner is not None:
-                line[0] += 1
-                line[1] += result.winner == "AB"[i]
-                line[2] += result.frames_won[i]
-                line[3] += result.frames_won[1 - i]
-    return tuple(sorted((Standing(name, *line) for name, line in lines.items()), key=lambda s: s.rank))
+    matches = grouped(((r, i) for r in results for i in (0, 1)), lambda m: m[0].players[m[1]])
+    return tuple(sorted((_standing(name, own) for name, own in matches.items()), key=lambda s: s.rank))
+
+
+def _standing(player: str, matches: Sequence[tuple[Result, int]]) -> Standing:
+    """A player's line, from the results and the side of each that was his."""
+    decided = [(r, i) for r, i in matches if r.winner is not None]
+    return Standing(
+        player,
+        played=len(decided),
+        won=sum(r.winner == "AB"[i] for r, i in decided),
+        frames_for=sum(r.frames_won[i] for r, i in decided),
+        frames_against=sum(r.frames_won[1 - i] for r, i in decided),
+        highest=max(r.highest[i] for r, i in matches),
+    )
 
 
 def results_json(results: Sequence[Result]) -> str:
@@ -133,9 +137,7 @@ def winner_name(result: Result) -> str | None:
 
 def results_page(results: Sequence[Result], fixtures: Sequence[FixtureRecord], title: str) -> str:
     """One self-contained HTML page: tables, results, fixtures, highest breaks. Nothing in it is private."""
-    competitions: dict[str, list[Result]] = defaultdict(list)
-    for result in results:
-        competitions[result.competition or ""].append(result)
+    competitions = grouped(results, lambda r: r.competition or "")
     return (
         environment()
         .get_template("results.html.j2")

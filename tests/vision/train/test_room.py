@@ -158,7 +158,7 @@ def test_one_seed_gives_the_same_network(tmp_path: Path) -> None:
     for n, seed in enumerate((5, 5, 6)):
         start = from_onnx(model_path("ball_detector"), data.images)
         options = FitOptions(steps=3, batch=4, minutes=5.0, seed=seed, threads=1)
-        export_onnx(fit(data, options, lambda _: None, start), tmp_path / f"{n}.onnx")
+        export_onnx(fit(data, options, lambda _: None, start)[0], tmp_path / f"{n}.onnx")
         files.append((tmp_path / f"{n}.onnx").read_bytes())
     assert files[0] == files[1] != files[2]
     assert torch.get_num_threads() == 1

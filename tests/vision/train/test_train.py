@@ -133,7 +133,7 @@ def test_a_few_steps_on_rendered_patches_lower_the_loss(tmp_path: Path) -> None:
     torch.manual_seed(1)
     with torch.no_grad():
         before, _ = loss_of(Detector().train()(images), targets)
-    net = fit(data, FitOptions(steps=40, batch=8, minutes=2.0, threads=1), say=lambda text: None)
+    net, _ = fit(data, FitOptions(steps=40, batch=8, minutes=2.0, threads=1), say=lambda text: None)
     with torch.no_grad():
         after, _ = loss_of(net.train()(images), targets)
     assert float(after) < 0.5 * float(before)

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import torch
 
-from vision.train.detector.data import HELD_OUT_SEED, RENDER, PatchSet, joined, load_patches, make_patches
+from vision.train.detector.data import PatchSet, joined
 from vision.train.detector.export import export_onnx, quantize
 from vision.train.detector.fit import FitOptions, fit
 from vision.train.detector.network import Detector
+from vision.train.detector.rendered import rendered
 from vision.train.detector.resume import from_onnx
 from vision.train.detector.room import RoomImages, cut_patches
 from vision.train.detector.scores import one_thread
@@ -74,19 +75,21 @@ def adapt(
     """Train the network in use on, into the folder `work`. One seed and the same images give the same file,
     unless `fit.minutes` cuts the training.
     """
-    rendered, held_out = _rendered(options, sharing)
+    made, held_out = rendered(
+        options.network, options.work, options.fit.seed, options.patches, options.scored, sharing
+    )
     own = cut_patches(rooms, options.start, round(OWN_SHARE * options.patches), options.fit.seed)
-    data = joined([own, rendered])
+    data = joined([own, made])
     began = time.monotonic()
     start = from_onnx(options.start, data.images, options.network.looks)
-    fitted = fit(data, replace(options.fit, looks=len(options.network.looks)), say, copy.deepcopy(start))
+    fitted, _ = fit(data, replace(options.fit, looks=len(options.network.looks)), say, copy.deepcopy(start))
     path = options.work / "candidate" / options.start.name
     path.parent.mkdir(parents=True, exist_ok=True)
     export_onnx(between(start, fitted, KEPT), path)
     sha256 = quantize(path, data.images)
     one_thread()
     minutes = (time.monotonic() - began) / 60
-    return Adapted(path, sha256, len(own), len(rendered), minutes, held_out)
+    return Adapted(path, sha256, len(own), len(made), minutes, held_out)
 
 
 def between(start: Detector, end: Detector, share: float) -> Detector:
@@ -96,17 +99,3 @@ def between(start: Detector, end: Detector, share: float) -> Detector:
     found = copy.deepcopy(start)
     found.load_state_dict(mixed)
     return found.eval()
-
-
-def _rendered(options: AdaptOptions, sharing: Sharing) -> tuple[PatchSet, PatchSet]:
-    """Rendered patches to train on and those held out."""
-    first = 1000 + 1_000_000 * (options.fit.seed % 8)
-    parts: dict[int, list[PatchSet]] = {first: [], HELD_OUT_SEED: []}
-    kinds = options.network.patch_kinds
-    with sharing() as share:
-        for kind in kinds:
-            for seed, patches in ((first, options.patches), (HELD_OUT_SEED, options.scored)):
-                folder, each = options.work / f"{options.network.name}_{kind}_{seed}", patches // len(kinds)
-                make_patches(folder, seed, each, share, RENDER[kind])
-                parts[seed].append(load_patches(folder, each))
-    return joined(parts[first]), joined(parts[HELD_OUT_SEED])

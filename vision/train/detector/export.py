@@ -66,6 +66,20 @@ SEEN = 240
 """Patches from which the range of each layer's values is taken."""
 
 
+class _Patches(CalibrationDataReader):
+    """`SEEN` of the patches as the network takes them, one at a time."""
+
+    def __init__(self, images: NDArray[np.uint8]) -> None:
+        self._left: Iterator[NDArray[np.uint8]] = iter(images[:: max(1, len(images) // SEEN)][:SEEN])
+
+    def get_next(self) -> dict[str, NDArray[np.float32]] | None:
+        image = next(self._left, None)
+        if image is None:
+            return None
+        planes = np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32)
+        return {"image": planes / np.float32(255)}
+
+
 def quantize(path: Path, images: NDArray[np.uint8]) -> str:
     """Replace an ONNX file of the detector by its quantised form; returns the new sha256.
 
@@ -73,24 +87,8 @@ def quantize(path: Path, images: NDArray[np.uint8]) -> str:
     """
     import onnx
 
-    class Reader(CalibrationDataReader):
-        def __init__(self) -> None:
-            self._left: Iterator[NDArray[np.uint8]] = iter(images[:: max(1, len(images) // SEEN)][:SEEN])
-
-        def get_next(self) -> dict[str, NDArray[np.float32]] | None:
-            image = next(self._left, None)
-            return (
-                None
-                if image is None
-                else {
-                    "image": np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32)
-                    / np.float32(255)
-                }
-            )
-
-    logging.getLogger().setLevel(
-        logging.ERROR
-    )  # the quantiser logs advice for other kinds of network to the root
+    # the quantiser logs advice for other kinds of network to the root
+    logging.getLogger().setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory() as folder:
         plain, small = Path(folder) / "plain.onnx", Path(folder) / "small.onnx"
         quant_pre_process(str(path), str(plain), skip_symbolic_shape=True)
@@ -98,7 +96,7 @@ def quantize(path: Path, images: NDArray[np.uint8]) -> str:
         quantize_static(
             str(plain),
             str(small),
-            Reader(),
+            _Patches(images),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             reduce_range=True,

@@ -1,11 +1,10 @@
-"""Training of the detector on rendered patches: losses, schedule, checkpoints."""
+"""Training of the detector on rendered patches: losses and schedule."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -66,10 +65,9 @@ def fit(
     options: FitOptions,
     say: Callable[[str], None] = print,
     start: Detector | None = None,
-    checkpoint: Path | None = None,
-) -> Detector:
-    """A detector trained on a patch set, from `start` on. One seed, one result on a
-    processor, unless `minutes` cuts it.
+) -> tuple[Detector, int]:
+    """A detector trained on a patch set, from `start` on, and the steps that were taken. One seed, one result
+    on a processor, unless `minutes` cuts it.
     """
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
@@ -78,13 +76,11 @@ def fit(
     images, covers, balls = (torch.from_numpy(a).to(device) for a in (data.images, data.covers, data.balls))
     known = None if data.known is None else torch.from_numpy(data.known).to(device)
     net = (Detector(looks=options.looks) if start is None else start).to(device)
-    # bfloat16 products have the same losses; four times faster where the processor has them, else ten slower
-    has: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
-    short = device == "cuda" or bool(has.get("avx512_bf16"))
     # channels last: a third faster on processors
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs leave it out
     net.train()
     optimiser = torch.optim.AdamW(net.parameters(), lr=options.peak_rate, weight_decay=1e-3)
+    short = _has_bfloat16(device)
     began, taken, mean = time.monotonic(), 0, torch.zeros(4, device=device)
     for step in range(options.steps):
         done = max(step / options.steps, (time.monotonic() - began) / (options.minutes * 60))
@@ -110,12 +106,14 @@ def fit(
                 f"step {step} {time.monotonic() - began:.0f} s "
                 + " ".join(f"{name} {v:.3f}" for name, v in zip(PARTS, mean.tolist(), strict=True))
             )
-            if checkpoint is not None:
-                torch.save(net.state_dict(), checkpoint)
     say(f"step {taken - 1} {time.monotonic() - began:.0f} s, the last")
-    if checkpoint is not None:
-        torch.save(net.state_dict(), checkpoint)
-    return net.cpu().eval()
+    return net.cpu().eval(), taken
+
+
+def _has_bfloat16(device: str) -> bool:
+    """Whether bfloat16 products are quick: the same losses four times faster, else ten times slower."""
+    has: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
+    return device == "cuda" or bool(has.get("avx512_bf16"))
 
 
 def _batch(

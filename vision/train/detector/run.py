@@ -7,16 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vision.train.detector.data import (
-    HELD_OUT_SEED,
-    RENDER,
-    PatchSet,
-    joined,
-    load_patches,
-    make_patches,
-)
 from vision.train.detector.export import export_onnx, quantize
 from vision.train.detector.fit import FitOptions, fit
+from vision.train.detector.rendered import rendered
 from vision.train.detector.resume import from_onnx
 from vision.train.detector.scores import Scores, confusion_text, one_thread, score_patches
 from vision.train.shards import Sharing, alone
@@ -49,29 +42,14 @@ def train(options: TrainOptions, say: Callable[[str], None] = print, sharing: Sh
     began = time.monotonic()
     if options.start is not None:
         stored_weights(options.start)  # a file that is none is told before an hour of rendering
-    first = 1000 + 1_000_000 * (options.fit.seed % 8)
     say(f"rendering {options.patches} patches")
-    kinds = options.network.patch_kinds
-    parts: dict[int, list[PatchSet]] = {first: [], HELD_OUT_SEED: []}
-    with sharing() as share:
-        for kind in kinds:
-            for seed, patches in ((first, options.patches), (HELD_OUT_SEED, options.scored)):
-                folder = options.work / f"{options.network.name}_{kind}_{seed}"
-                each = patches // len(kinds)
-                make_patches(folder, seed, each, share, RENDER[kind])
-                parts[seed].append(load_patches(folder, each))
-    data, held_out = joined(parts[first]), joined(parts[HELD_OUT_SEED])
+    data, held_out = rendered(
+        options.network, options.work, options.fit.seed, options.patches, options.scored, sharing
+    )
     say(f"training on {len(data)} patches")
-    steps = 0
-
-    def count(text: str) -> None:
-        nonlocal steps
-        steps = int(text.split()[1]) + 1
-        say(text)
-
     looks = options.network.looks
     start = None if options.start is None else from_onnx(options.start, data.images, looks)
-    net = fit(data, replace(options.fit, looks=len(looks)), count, start)
+    net, steps = fit(data, replace(options.fit, looks=len(looks)), say, start)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     export_onnx(net, options.out)
     sha256 = quantize(options.out, data.images)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from calibration.camera import Camera
 from calibration.table.specs import TableSpec
@@ -203,22 +203,27 @@ def _allowed_s(event: StrokeEvent) -> float:
     return max(0.005, 2.0 / max(speed, 1.0))
 
 
-SaidPot = tuple[str, str | None, float | None, float]
-"""Colour, pocket, time in s and confidence of a ball said to have fallen."""
+class SaidPot(NamedTuple):
+    """A ball said to have fallen."""
+
+    colour: str
+    pocket: str | None
+    t_s: float | None
+    confidence: float
 
 
 def _said_pots(stroke: Stroke) -> list[SaidPot]:
     """Every ball said to have fallen, the cue-ball too."""
-    out = [(p["ball"].split("_")[0], p["pocket"], p["t_s"], p["confidence"]) for p in stroke["potted"]]
+    out = [SaidPot(p["ball"].split("_")[0], p["pocket"], p["t_s"], p["confidence"]) for p in stroke["potted"]]
     if stroke["cue_ball"] == "pocketed":
-        out.append(("white", stroke["cue_ball_pocket"], None, CERTAIN))
+        out.append(SaidPot("white", stroke["cue_ball_pocket"], None, CERTAIN))
     return out
 
 
 def _said_of(said: Sequence[SaidPot], colour: str, pocket: str) -> SaidPot | None:
     """The pot said of a colour: into that pocket if there is one, else the first."""
-    alike = [s for s in said if s[0] == colour]
-    into = [s for s in alike if s[1] == pocket]
+    alike = [s for s in said if s.colour == colour]
+    into = [s for s in alike if s.pocket == pocket]
     return next(iter([*into, *alike]), None)
 
 
@@ -231,8 +236,8 @@ def _pots(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Re
         match = _said_of(said, colour, pocket)
         if match is not None:
             said.remove(match)
-        certain = not open_question and (match is None or match[3] >= CERTAIN)
-        pocket_said = None if match is None else match[1] or "?"
+        certain = not open_question and (match is None or match.confidence >= CERTAIN)
+        pocket_said = None if match is None else match.pocket or "?"
         out.append(Pot(clip.where, i, colour, pocket, pocket_said, certain, False))
         out.append(
             Fact(clip.where, i, "pot", certain, pocket_said == pocket, str(pocket_said), f"{colour} {pocket}")

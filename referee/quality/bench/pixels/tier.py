@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,16 +104,11 @@ def _size(number: int) -> tuple[int, int, float]:
     return (1920, 1080, 25.0) if number % 10 == 7 else (1280, 720, 25.0)
 
 
-def measure_camera(
-    plan: CameraPlan, work: Path, keep: Callable[[str, np.ndarray], None] | None = None
-) -> list[Record]:
-    """Film, review and judge one camera; `work`: an empty folder for its files.
-
-    `keep`, if given, is called with a name and the BGR picture of each layout, for a look at failures.
-    """
+def measure_camera(plan: CameraPlan, work: Path) -> list[Record]:
+    """Film, review and judge one camera; `work`: an empty folder for its files."""
     setting = draw_setting((plan.seed, plan.number), plan.width_px, plan.height_px, plan.image_hz)
     studio = setting.studio(plan.number)
-    bench = _Bench(plan, work, setting, studio, keep)
+    bench = _Bench(plan, work, setting, studio)
     records: list[Record] = []
     if plan.strokes:
         records += bench.clip()
@@ -133,9 +128,8 @@ class _Bench:
         work: Path,
         setting: Setting,
         studio: Studio,
-        keep: Callable[[str, np.ndarray], None] | None,
     ) -> None:
-        self.plan, self.work, self.setting, self.studio, self.keep = plan, work, setting, studio, keep
+        self.plan, self.work, self.setting, self.studio = plan, work, setting, studio
         self.detector = Detector()
         self.found: Calibration | None = None
 
@@ -223,8 +217,6 @@ class _Bench:
         where = self.where("layout", k, 0.0)
         file = self.work / f"layout_{k}.{'png' if setting.packing.jpeg == 0 else 'jpg'}"
         bgr = self._photograph(still, file)
-        if self.keep is not None:
-            self.keep(f"{plan.seed}_{plan.number}_{k}", bgr)
         shares = visible_shares(setting.camera, still.balls, still.people, setting.scene.table.ball_radius_mm)
         true = [TrueBall(b.colour, b.x_mm, b.y_mm, v) for b, v in zip(still.balls, shares, strict=True)]
         out: list[Record] = []

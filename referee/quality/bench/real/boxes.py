@@ -13,6 +13,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -230,20 +231,19 @@ def _on_ways(ball: Mapping[int, Box], found: Calibration, images: Sequence[Video
     Where images repeat, the stated speed is up to a fifth too high: they stand for a slower camera's.
     """
     shown = sorted(k for k in ball if k < len(images))
-    new = [k for n, k in enumerate(shown) if n == 0 or ball[k] != ball[shown[n - 1]]]
-    new = [
-        k for n, k in enumerate(new) if n == 0 or math.dist(_middle(ball[k]), _middle(ball[new[n - 1]])) > 1
+    new = shown[:1] + [k for before, k in pairwise(shown) if ball[k] != ball[before]]
+    new = new[:1] + [
+        k for before, k in pairwise(new) if math.dist(_middle(ball[k]), _middle(ball[before])) > 1
     ]
     at = {k: _table_place(ball[k], found) for k in new}
     out = []
     for a, b, c in zip(new, new[1:], new[2:], strict=False):
-        ways_px = [math.dist(_middle(ball[p]), _middle(ball[q])) for p, q in ((a, b), (b, c))]
+        steps = ((a, b), (b, c))
+        ways_px = [math.dist(_middle(ball[p]), _middle(ball[q])) for p, q in steps]
         if min(ways_px) < _MOVES_PX or not on_table(at[b], found.table) or c - a > 3:
             continue
-        speeds = [
-            math.dist(at[p], at[q]) / max(images[q].t_s - images[p].t_s, 1e-6) for p, q in ((a, b), (b, c))
-        ]
-        middles = [((at[p][0] + at[q][0]) / 2, (at[p][1] + at[q][1]) / 2) for p, q in ((a, b), (b, c))]
+        speeds = [math.dist(at[p], at[q]) / max(images[q].t_s - images[p].t_s, 1e-6) for p, q in steps]
+        middles = [((at[p][0] + at[q][0]) / 2, (at[p][1] + at[q][1]) / 2) for p, q in steps]
         out.append(_OnWay(b, max(speeds), (middles[0], at[b], middles[1])))
     return out
 

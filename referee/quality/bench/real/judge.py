@@ -61,29 +61,28 @@ def judge(clip: TrueClip, match: Mapping[str, Any]) -> ClipJudged:
         facts_wrong = _wrong_facts(true, found)
         facts += len(_stated(true))
         facts_right += len(_stated(true)) - len(facts_wrong)
-        if found["verdict"] == "certain":
-            said_wrong = facts_wrong
-            right += not facts_wrong
-        else:
-            said_wrong = [] if asks_all(found) else [f for f in facts_wrong if f not in _in_question(found)]
-            asked += not said_wrong
+        said_wrong = _said_as_sure(facts_wrong, found)
         if said_wrong:
             wrong += 1
             notes.append(f"stroke {n}: {', '.join(said_wrong)} stated as sure, and wrong")
+        elif found["verdict"] == "certain":
+            right += 1
+        else:
+            asked += 1
     certain = [s for s in seen if s["verdict"] == "certain"]
     notes += [f"a stroke at {s['start_s']:.1f} s never was, and is certain" for s in certain]
     score = None if clip.score is None else list(clip.score) == list(match["score"])
     return ClipJudged(
         clip.name,
         len(clip.strokes),
-        right,
-        asked,
-        wrong + len(certain),
-        missed,
-        len(seen),
-        facts,
-        facts_right,
-        score,
+        right=right,
+        asked=asked,
+        wrong=wrong + len(certain),
+        missed=missed,
+        invented=len(seen),
+        facts=facts,
+        facts_right=facts_right,
+        score_right=score,
         notes=tuple(notes),
         worse=clip.worse,
     )
@@ -117,6 +116,13 @@ def _wrong_facts(true: TrueStroke, seen: Mapping[str, Any]) -> list[str]:
         "points": seen.get("points") == true.points,
     }
     return [name for name in _stated(true) if not same[name]]
+
+
+def _said_as_sure(facts_wrong: list[str], seen: Mapping[str, Any]) -> list[str]:
+    """Those of the wrong facts that are stated beside no question about them."""
+    if seen["verdict"] == "certain":
+        return facts_wrong
+    return [] if asks_all(seen) else [f for f in facts_wrong if f not in _in_question(seen)]
 
 
 def asks_all(seen: Mapping[str, Any]) -> bool:

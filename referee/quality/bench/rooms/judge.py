@@ -107,23 +107,23 @@ def _stroke(
     right = next(r.right for r in layout if isinstance(r, LayoutJudged))
     named = all(names.get(ball, 0.0) >= CERTAIN for ball, names in said.get("may_be", {}).items())
     out += [*layout, Fact(where, k, "layout", named and not asks_all(said), right, "", "")]
-    certain = said["verdict"] == "certain"
-    first = said["first_contact"]
-    said_first = None if first is None else kind(first["ball"] or "none")
-    cue = struck(true)
-    contacts = [b if a == cue else a for a, b, _ in true.flown.contacts if cue in (a, b)]
-    true_first = kind(contacts[0]) if contacts else None
-    sure = not asked(said, "first_contact") and (certain if first is None else first["confidence"] >= CERTAIN)
-    out.append(
-        Fact(where, k, "first_contact", sure, said_first == true_first, str(said_first), str(true_first))
-    )
-    out += _pots(where, k, true, said)
+    out += [_first_contact(where, k, true, said), *_pots(where, k, true, said)]
     seen = true.judged.seen
     fate = not asked(said, "cue_ball")
     out.append(
         Fact(where, k, "cue_ball", fate, said["cue_ball"] == seen.cue_ball, said["cue_ball"], seen.cue_ball)
     )
     return out
+
+
+def _first_contact(where: Where, k: int, true: TrueStroke, said: Any) -> Fact:
+    first, cue = said["first_contact"], struck(true)
+    said_first = None if first is None else kind(first["ball"] or "none")
+    contacts = [b if a == cue else a for a, b, _ in true.flown.contacts if cue in (a, b)]
+    true_first = kind(contacts[0]) if contacts else None
+    confident = said["verdict"] == "certain" if first is None else first["confidence"] >= CERTAIN
+    sure = confident and not asked(said, "first_contact")
+    return Fact(where, k, "first_contact", sure, said_first == true_first, str(said_first), str(true_first))
 
 
 def _pots(where: Where, k: int, true: TrueStroke, said: Any) -> list[Record]:

@@ -386,13 +386,12 @@ def boxes_as_world(judged: Sequence[BoxesJudged]) -> dict[str, Any]:
     """
     detections = [(c, True) for j in judged for c in j.on] + [(c, False) for j in judged for c in j.off]
     moving = [m for j in judged for m in j.moving]
-    low, high = _FAST_MM_S
-    fast = [c for speed, c in moving if low <= speed < high]
-    by = []
-    for slow, quick in pairwise((200.0, 1000.0, *STREAK_SPEED_EDGES_MM_S)):
-        own = [c for speed, c in moving if slow <= speed < quick]
-        if own:
-            by.append(_streak_cell((slow, quick), ("", ""), own))
+
+    def of_speed(low_mm_s: float, high_mm_s: float) -> list[float]:
+        return [c for speed, c in moving if low_mm_s <= speed < high_mm_s]
+
+    fast = of_speed(*_FAST_MM_S)
+    edges = pairwise((200.0, 1000.0, *STREAK_SPEED_EDGES_MM_S))
     return {
         **told_reliability(detections),
         "boxes": sum(j.boxes for j in judged if not j.refused),
@@ -402,7 +401,7 @@ def boxes_as_world(judged: Sequence[BoxesJudged]) -> dict[str, Any]:
         "streaks": len(fast),
         "streaks_found": sum(c >= LEAST_CONFIDENCE for c in fast),
         f"streaks_from_{FAINT_FROM}": sum(c >= FAINT_FROM for c in fast),
-        "streaks_by": by,
+        "streaks_by": [_streak_cell(e, ("", ""), own) for e in edges if (own := of_speed(*e))],
     }
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,17 @@ from vision.observation import CellMask
 from vision.plane import MARGIN_DIAMETERS
 
 Bits = npt.NDArray[np.uint8]
-Capsule = tuple[float, float, float, float, float]
-"""Axis from (x, y) to (x, y) and radius, mm."""
+
+
+class Capsule(NamedTuple):
+    """What lies over the table, seen from above: an axis from a to b, and what lies about it."""
+
+    ax_mm: float
+    ay_mm: float
+    bx_mm: float
+    by_mm: float
+    radius_mm: float
+
 
 HAND_MM, ARM_MM, CUE_MM = 46.0, 62.0, 9.0
 _ARM_FROM_MM, _ARM_TO_MM, _CUE_BUTT_MM = 130.0, 950.0, 1100.0
@@ -73,15 +83,18 @@ def capsules(cover: Cover, t_s: float) -> list[Capsule]:
     if not cover.t0_s <= t_s <= cover.t1_s:
         return []
     back = cover.back_mm(t_s)
-    x, y, dx, dy = cover.x + back * cover.dx, cover.y + back * cover.dy, cover.dx, cover.dy
+
+    def along(mm: float) -> tuple[float, float]:
+        return cover.x + back * cover.dx + mm * cover.dx, cover.y + back * cover.dy + mm * cover.dy
+
     if cover.half_mm is not None:
-        return [(x, y, x + _ARM_TO_MM * dx, y + _ARM_TO_MM * dy, cover.half_mm)]
+        return [Capsule(*along(0.0), *along(_ARM_TO_MM), cover.half_mm)]
     out = [
-        (x + 40 * dx, y + 40 * dy, x + _ARM_FROM_MM * dx, y + _ARM_FROM_MM * dy, HAND_MM),
-        (x + _ARM_FROM_MM * dx, y + _ARM_FROM_MM * dy, x + _ARM_TO_MM * dx, y + _ARM_TO_MM * dy, ARM_MM),
+        Capsule(*along(40.0), *along(_ARM_FROM_MM), HAND_MM),
+        Capsule(*along(_ARM_FROM_MM), *along(_ARM_TO_MM), ARM_MM),
     ]
     if cover.cue:
-        out.append((x - 170 * dx, y - 170 * dy, x + _CUE_BUTT_MM * dx, y + _CUE_BUTT_MM * dy, CUE_MM))
+        out.append(Capsule(*along(-170.0), *along(_CUE_BUTT_MM), CUE_MM))
     return out
 
 

@@ -89,7 +89,7 @@ class Truth:
 
     def beside_person(self, i: int, x_mm: float, y_mm: float) -> bool:
         """Whether something lies over the table near the place in image i."""
-        return any(distance_mm(x_mm, y_mm, c) - c[4] < _NEAR_PERSON_MM for c in self.people[i])
+        return any(distance_mm(x_mm, y_mm, c) - c.radius_mm < _NEAR_PERSON_MM for c in self.people[i])
 
     def speeds(self) -> F64:
         """Velocities (n, balls, 2), mm/s; nan beside the moments at which a ball comes or goes."""
@@ -169,10 +169,11 @@ class Fitter:
             if k not in taken and not _looked_about(seen.looked, x, y):
                 continue
             known = seen.covered is not None and seen.covered.at(x, y)
-            if truth.visible[i, k] < VISIBLE:
+            hidden = truth.visible[i, k] < VISIBLE
+            if hidden:
                 self.hidden += 1
                 self.hidden_known += known
-            if k not in taken and (known or truth.visible[i, k] < VISIBLE):
+            if k not in taken and (known or hidden):
                 continue
             others = [(float(here[j, 0]), float(here[j, 1])) for j in there if j != k]
             cut = truth.visible[i, k] < 0.97
@@ -430,7 +431,7 @@ def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
         people.append(tuple(_as_seen(limb, camera, table.ball_radius_mm) for limb in limbs))
         for k in np.flatnonzero(~np.isnan(xy[i, :, 0])).tolist() if people[-1] else ():
             x, y = float(xy[i, k, 0]), float(xy[i, k, 1])
-            if any(distance_mm(x, y, c) - c[4] < 3 * table.ball_radius_mm for c in people[-1]):
+            if any(distance_mm(x, y, c) - c.radius_mm < 3 * table.ball_radius_mm for c in people[-1]):
                 ball = Ball(kind(names[k]), x, y)
                 (visible[i, k],) = visible_shares(camera, (ball,), limbs, table.ball_radius_mm)
     return Truth(times, names, xy, visible, tuple(people)), setting.shutter.exposure_s
@@ -459,7 +460,7 @@ def _as_seen(limb: Limb, camera: Camera, height_mm: float) -> Capsule:
         return ox + (p[0] - ox) * grow, oy + (p[1] - oy) * grow, grow
 
     (ax, ay, ga), (bx, by, gb) = cast(limb.a), cast(limb.b)
-    return ax, ay, bx, by, max(limb.radius_a_mm * ga, limb.radius_b_mm * gb)
+    return Capsule(ax, ay, bx, by, max(limb.radius_a_mm * ga, limb.radius_b_mm * gb))
 
 
 def fit_camera(plan: CameraPlan, work: Path) -> ErrorModel | None:

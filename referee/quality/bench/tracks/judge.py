@@ -290,19 +290,16 @@ def _first(facts: Said, true: TrueStroke, said: JudgedStroke) -> First:
     want = next(((b if a == "white" else a, t) for a, b, t in true.flown.contacts if "white" in (a, b)), None)
     got = said.seen.first_contact[0] if said.seen.first_contact else None
     asked = said.verdict != "certain" and "first_contact" in {f for c in said.candidates for f, _ in c.facts}
+    if got is None:
+        return None, False, asked, None, 0.005
     # of a stroke a part of which nobody saw everything is asked
-    certain = got is not None and got.confidence >= CERTAIN and not (asked or said.seen.unseen)
-    said_ball = kind(got.ball) if got is not None and got.ball else None
-    right = (
-        facts.add("first_contact", said_ball, kind(want[0]) if want else None, certain)
-        if got is not None
-        else None
-    )
-    dt, allowed = None, 0.005
-    if right and want is not None and got is not None and got.t_s is not None:
-        dt = got.t_s - true.t_strike_s - want[1]
-        allowed = max(0.005, 2.0 / max(_speed(true, want[1]), 1.0))
-    return right, certain, asked, dt, allowed
+    certain = got.confidence >= CERTAIN and not (asked or said.seen.unseen)
+    said_ball = kind(got.ball) if got.ball else None
+    right = facts.add("first_contact", said_ball, kind(want[0]) if want else None, certain)
+    if not right or want is None or got.t_s is None:
+        return right, certain, asked, None, 0.005
+    allowed_s = max(0.005, 2.0 / max(_speed(true, want[1]), 1.0))
+    return right, certain, asked, got.t_s - true.t_strike_s - want[1], allowed_s
 
 
 def _speed(true: TrueStroke, t_s: float) -> float:
@@ -363,17 +360,21 @@ def _touching(
     out = []
     pairs = {t.ball: t for t in said.seen.touching}
     for b, s in after.items():
-        gap = max(math.dist(end[b], end["white"]) - table.ball_diameter_mm, 0.0) if b != "white" else math.inf
-        pair = pairs.get(s.ball)
-        if b == "white" or (pair is None and gap > 3.0):
+        if b == "white":
             continue
-        verdict = touching_verdict(pair.gap_mm, pair.sigma_mm) if pair is not None else "no"
-        yes = verdict == "yes"
+        gap = max(math.dist(end[b], end["white"]) - table.ball_diameter_mm, 0.0)
+        verdict, pair = "no", pairs.get(s.ball)
         if pair is not None:
-            out.append((gap, pair.gap_mm, pair.sigma_mm, yes))
-        surely = yes and gap > SURELY_APART_MM
-        missed = verdict == "no" and gap < TOUCHES_MM
-        facts.add("touching", verdict, "no" if surely else "yes" if missed else verdict, verdict != "unknown")
+            verdict = touching_verdict(pair.gap_mm, pair.sigma_mm)
+            out.append((gap, pair.gap_mm, pair.sigma_mm, verdict == "yes"))
+        elif gap > 3.0:
+            continue
+        true = verdict
+        if verdict == "yes" and gap > SURELY_APART_MM:
+            true = "no"
+        elif verdict == "no" and gap < TOUCHES_MM:
+            true = "yes"
+        facts.add("touching", verdict, true, verdict != "unknown")
     return tuple(out)
 
 

@@ -300,7 +300,7 @@ class Filmed:
             b.at = (b.x, b.y) if b.on else None
             if not b.on:
                 continue
-            apart_mm = [(distance_mm(b.x, b.y, arm) - arm[4], arm[4]) for arm in arms]
+            apart_mm = [(distance_mm(b.x, b.y, arm) - arm.radius_mm, arm.radius_mm) for arm in arms]
             if any(half > CUE_MM and apart < -_CUT_SHARE * radius_mm for apart, half in apart_mm):
                 continue  # an arm hides it
             seen = self._seen(b, near=any(apart < 1.2 * radius_mm for apart, _ in apart_mm))

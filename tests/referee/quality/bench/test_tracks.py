@@ -299,7 +299,7 @@ def test_nothing_is_seen_under_an_arm(perfect: ErrorModel) -> None:
     for image in film(setup, perfect, SHAPE, Cells(TABLE)):
         arms = [a for c in setup.played.covers for a in capsules(c, image.t_s) if a[4] > 20]
         for o in image.observations:
-            assert all(distance_mm(o.x_mm, o.y_mm, a) > 0.5 * a[4] for a in arms)
+            assert all(distance_mm(o.x_mm, o.y_mm, a) > 0.5 * a.radius_mm for a in arms)
 
 
 def test_one_rest_keeps_its_error_and_another_has_its_own(model: ErrorModel) -> None:

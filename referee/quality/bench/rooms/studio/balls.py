@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.table.pieces import Look, PieceSet
+from referee.quality.bench.rooms.studio.draws import Rng, one_of
 from referee.quality.bench.rooms.studio.prints import Printer
 from referee.quality.bench.rooms.studio.surfaces import Sheet
 from referee.quality.bench.rooms.studio.tracer import bitmap, paint_of, painted, rgb
 
-Rng = np.random.Generator
+F64 = NDArray[np.float64]
 Colour = tuple[float, float, float]
 _TINTS: dict[str, tuple[Colour, ...]] = {
     "white": ((0.82, 0.78, 0.62), (0.85, 0.84, 0.8), (0.75, 0.68, 0.48)),
@@ -43,10 +45,13 @@ def draw_paints(rng: Rng, looks: dict[str, Look]) -> dict[str, Any]:
     alpha = float(rng.choice([0.02, 0.05, 0.1], p=[0.5, 0.35, 0.15]))
     out = {}
     for kind, look in looks.items():
-        tints = _TINTS[look.tint]
-        own = np.asarray(tints[int(rng.integers(len(tints)))]) * rng.uniform(0.85, 1.15)
-        out[kind] = _ball(rng, rgb(np.clip(own, 0, 0.92)), alpha)
+        out[kind] = _ball(rng, rgb(_shade(rng, _TINTS[look.tint])), alpha)
     return out
+
+
+def _shade(rng: Rng, tints: Sequence[Colour]) -> F64:
+    """The reflectance of one of the tints, lighter or darker."""
+    return np.clip(np.asarray(one_of(rng, tints)) * rng.uniform(0.85, 1.15), 0, 0.92)
 
 
 def _ball(rng: Rng, colour: Mapping[str, Any], alpha: float) -> Any:
@@ -65,12 +70,7 @@ def draw_numbered(rng: Rng, pieces: PieceSet) -> dict[str, Any]:
     """Materials of a set of numbered balls: a solid and its stripe share a colour."""
     alpha = float(rng.choice([0.02, 0.05, 0.1], p=[0.5, 0.35, 0.15]))
     looks = pieces.looks[1] if len(pieces.looks) > 1 and rng.random() < _TELEVISION else pieces.looks[0]
-    tints = {
-        t: np.clip(np.asarray(c[int(rng.integers(len(c)))]) * rng.uniform(0.85, 1.15), 0, 0.92).astype(
-            np.float32
-        )
-        for t, c in _TINTS.items()
-    }
+    tints = {t: _shade(rng, c).astype(np.float32) for t, c in _TINTS.items()}
     printer = Printer(rng, tints["white"])
     out = {}
     for kind, look in zip(pieces.names, looks, strict=True):
@@ -90,8 +90,7 @@ def draw_discs(rng: Rng, pieces: PieceSet) -> dict[str, Any]:
     out = {}
     for kind in pieces.kinds:
         tints = _STRIKERS if kind.name == pieces.cue else _DISCS[kind.look.tint]
-        own = np.clip(np.asarray(tints[int(rng.integers(len(tints)))]) * rng.uniform(0.85, 1.15), 0, 0.92)
-        rows = np.tile(own.astype(np.float32), (64, 1))
+        rows = np.tile(_shade(rng, tints).astype(np.float32), (64, 1))
         for at, gain in grooves if kind.name != pieces.cue else ((0.3, 0.3), (0.55, 0.4)):
             rows[int(64 * at) : int(64 * at) + 3] *= gain
         out[kind.name] = painted(

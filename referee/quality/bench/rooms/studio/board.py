@@ -13,12 +13,12 @@ from shapely.geometry import box as flat_box
 
 from calibration.table.board import SEATS, board_of, table_from_board
 from calibration.table.specs import TableSpec
+from referee.quality.bench.rooms.studio.draws import Rng, one_of
 from referee.quality.bench.rooms.studio.meshes import box, cut_out, lathed
 from referee.quality.bench.rooms.studio.surfaces import Sheet, clouds
 from referee.quality.bench.rooms.studio.tracer import painted, rgb, shape_of
 
 F32 = NDArray[np.float32]
-Rng = np.random.Generator
 _TEXEL_MM = 0.5
 _SHIFT = 8  # fractional bits of OpenCV's drawing
 _BASE_LINE_MM, _THIN_MM = 5.5, 1.6
@@ -41,7 +41,7 @@ def board_shapes(table: TableSpec, seed: int, floor_mm: float) -> list[Any]:
     polish = {"type": "principled", "roughness": float(rng.uniform(0.2, 0.5)), "specular": 0.5}
     frame = {
         "type": "principled",
-        "base_color": rgb(np.asarray(_FRAMES[int(rng.integers(len(_FRAMES)))]) * rng.uniform(0.8, 1.25)),
+        "base_color": rgb(np.asarray(one_of(rng, _FRAMES)) * rng.uniform(0.8, 1.25)),
         "roughness": float(rng.uniform(0.25, 0.5)),
         "specular": 0.5,
     }
@@ -68,11 +68,11 @@ def board_sheet(table: TableSpec, rng: Rng) -> Sheet:
     """Plywood with its grain, worn in the middle, and all that is printed on it."""
     low, high = (-table.half_width_mm, 0.0), (table.half_width_mm, table.length_mm)
     shape = (round(table.length_mm / _TEXEL_MM), round(table.width_mm / _TEXEL_MM))
-    ply = np.asarray(_PLIES[int(rng.integers(len(_PLIES)))]) * rng.uniform(0.8, 1.15)
+    ply = np.asarray(one_of(rng, _PLIES)) * rng.uniform(0.8, 1.15)
     grain: Any = cv2.resize(clouds(rng, (shape[0] // 40, shape[1]), 3.0), (shape[1], shape[0]))
     tone = 1 + float(rng.uniform(0.02, 0.1)) * grain + 0.04 * clouds(rng, shape, 300.0)
     colour: Any = (np.clip(tone, 0.5, 1.5)[..., None] * ply).astype(np.float32)
-    ink = np.asarray(_INKS[int(rng.integers(len(_INKS)))], np.float32)
+    ink = np.asarray(one_of(rng, _INKS), np.float32)
     red = np.asarray((0.4, 0.02, 0.02), np.float32)
     lines, fills = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     _lines(table, lines, fills, rng)

@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.quality.bench.rooms.studio.draws import Rng, one_of
 from referee.quality.bench.rooms.studio.meshes import Mesh, Place, bounds, capsules, joined, skin, tube
 
 F64 = NDArray[np.float64]
-Rng = np.random.Generator
 Colour = tuple[float, float, float]
 Capsule = tuple[Place, Place, float, float]
 Stuff = Literal["skin", "cloth", "hair", "metal", "wood", "leather"]
@@ -76,15 +76,15 @@ class Part:
 def draw_person(rng: Rng, referee: bool = False) -> Person:
     """A person of a seed; referees often wear white or black gloves."""
     dark = float(rng.random()) < (0.6 if referee else 0.3)
-    shirt = _CLOTHES[0] if dark else _CLOTHES[int(rng.integers(len(_CLOTHES)))]
+    shirt = _CLOTHES[0] if dark else one_of(rng, _CLOTHES)
     glove = None
     if rng.random() < (0.5 if referee else 0.12):
-        glove = ((0.75, 0.75, 0.74), (0.012, 0.012, 0.014))[int(rng.integers(2))]
-    metal = ((0.5, 0.5, 0.52), (0.55, 0.38, 0.1), (0.01, 0.01, 0.012))[int(rng.integers(3))]
-    skin_tone = np.asarray(SKINS[int(rng.integers(len(SKINS)))]) * rng.uniform(0.85, 1.15, 3)
+        glove = one_of(rng, ((0.75, 0.75, 0.74), (0.012, 0.012, 0.014)))
+    metal = one_of(rng, ((0.5, 0.5, 0.52), (0.55, 0.38, 0.1), (0.01, 0.01, 0.012)))
+    skin_tone = np.asarray(one_of(rng, SKINS)) * rng.uniform(0.85, 1.15, 3)
     return Person(
         (float(skin_tone[0]), float(skin_tone[1]), float(skin_tone[2])),
-        None if rng.random() < 0.2 else _HAIR[int(rng.integers(len(_HAIR)))],
+        None if rng.random() < 0.2 else one_of(rng, _HAIR),
         shirt,
         _CLOTHES[int(rng.choice([0, 2, 4]))] if rng.random() < 0.5 else shirt,
         float(rng.choice([0.04, 0.15, 0.5, 1.0], p=[0.4, 0.2, 0.15, 0.25])),

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table.pieces import Look
+from referee.quality.bench.rooms.studio.draws import Rng, one_of
 
 F32 = NDArray[np.float32]
-Rng = np.random.Generator
 _ROWS, _COLUMNS = 256, 512
 _GLYPH_PX = 96
 _EDGE = 0.02  # of a printed edge, on the unit sphere
@@ -29,12 +29,10 @@ class Printer:
         self._white = white
         self._circle = float(rng.uniform(0.26, 0.4))  # radius over the ball's
         self._band = float(rng.uniform(0.42, 0.6))  # half its width over the radius
-        self._font = _FONTS[int(rng.integers(len(_FONTS)))]
+        self._font = one_of(rng, _FONTS)
         self._ring = bool(rng.random() < 0.3)  # a thin dark ring about the number
         self._cue_spots = int(rng.choice([0, 0, 1, 6]))
-        self._spot_colour = np.asarray(
-            ((0.5, 0.02, 0.02), (0.02, 0.05, 0.35))[int(rng.integers(2))], np.float32
-        )
+        self._spot_colour = np.asarray(one_of(rng, ((0.5, 0.02, 0.02), (0.02, 0.05, 0.35))), np.float32)
 
     def numbered(self, look: Look, colour: F32) -> F32:
         """The sheet (H, W, 3) of a ball with a number."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.table.specs import TableSpec
 from referee.quality.bench.rooms.studio.board import board_shapes
+from referee.quality.bench.rooms.studio.draws import Rng, one_of
 from referee.quality.bench.rooms.studio.meshes import Mesh, box, cut_out, lathed, rectangle, swept
 from referee.quality.bench.rooms.studio.outline import noses
 from referee.quality.bench.rooms.studio.surfaces import (
@@ -31,7 +32,6 @@ from referee.quality.bench.rooms.studio.tracer import lamp_sphere, painted, rgb,
 from referee.quality.bench.rooms.studio.views import Pinhole
 
 F64 = NDArray[np.float64]
-Rng = np.random.Generator
 Colour = tuple[float, float, float]
 LampKind = Literal["canopy", "panels", "globes", "rig"]
 PocketKind = Literal["net", "leather", "plastic", "brass"]
@@ -69,6 +69,8 @@ _TRIMS: dict[PocketKind, tuple[Colour, ...]] = {
     "plastic": ((0.008, 0.008, 0.008), (0.03, 0.03, 0.032)),
     "brass": ((0.45, 0.33, 0.12),),
 }
+_FLOORS = ((0.05, 0.05, 0.055), (0.15, 0.02, 0.02), (0.12, 0.08, 0.05), (0.02, 0.03, 0.06))
+_NETS = ((0.6, 0.6, 0.58), (0.02, 0.1, 0.03), (0.03, 0.03, 0.03))
 _WALLS: tuple[Colour, ...] = (
     (0.5, 0.48, 0.44),
     (0.3, 0.05, 0.04),
@@ -127,12 +129,11 @@ def draw_room(rng: Rng, table: TableSpec, view: Pinhole) -> Room:
     name = str(rng.choice(list(_POOL_CLOTHS)) if pool else rng.choice(list(_CLOTHS), p=_CLOTH_ODDS))
     cloth = _cloth(rng, (_POOL_CLOTHS if pool else _CLOTHS)[name])
     pockets: PocketKind = ("net", "leather", "plastic", "brass")[int(rng.choice(4, p=[0.4, 0.3, 0.2, 0.1]))]
-    trims = _TRIMS[pockets]
     rail = RailLook(
-        _WOODS[int(rng.integers(len(_WOODS)))],
+        one_of(rng, _WOODS),
         float(rng.uniform(0.05, 0.35)),
         float(rng.uniform(75, 125)),
-        trims[int(rng.integers(len(trims)))],
+        one_of(rng, _TRIMS[pockets]),
         float(rng.uniform(14, 34)),
         bool(rng.random() < 0.25) or table.mark_set == "pool",
         int(rng.integers(0, 3)),
@@ -140,11 +141,8 @@ def draw_room(rng: Rng, table: TableSpec, view: Pinhole) -> Room:
     low, high = _bounds(rng, table, view)
     kind, lamps = _lamps(rng, table, view, high[2])
     window = (int(rng.integers(4)), float(rng.uniform(2.0, 14.0))) if rng.random() < 0.35 else None
-    walls = [_WALLS[int(rng.integers(len(_WALLS)))] for _ in range(4)]
-    floor = ((0.05, 0.05, 0.055), (0.15, 0.02, 0.02), (0.12, 0.08, 0.05), (0.02, 0.03, 0.06))[
-        int(rng.integers(4))
-    ]
-    net = ((0.6, 0.6, 0.58), (0.02, 0.1, 0.03), (0.03, 0.03, 0.03))[int(rng.integers(3))]
+    walls = [one_of(rng, _WALLS) for _ in range(4)]
+    floor, net = one_of(rng, _FLOORS), one_of(rng, _NETS)
     if table.mark_set == "pool":
         cloth = replace(cloth, string=bool(rng.random() < 0.5))
     return Room(
@@ -196,9 +194,8 @@ def _bounds(
 
 
 def _lamps(rng: Rng, table: TableSpec, view: Pinhole, top_mm: float) -> tuple[LampKind, tuple[Lamp, ...]]:
-    kinds: tuple[LampKind, ...] = ("canopy", "panels", "globes", "rig")
     for n in range(_TRIES):
-        kind = kinds[int(rng.integers(4))] if n < _TRIES - 1 else "panels"
+        kind = one_of(rng, tuple(_LAMPS)) if n < _TRIES - 1 else "panels"
         lamps = _drawn_lamps(rng, kind, table, top_mm)
         free = tuple(lamp for lamp in lamps if not _hides(lamp, view, table))
         if len(free) == len(lamps) or n == _TRIES - 1:
