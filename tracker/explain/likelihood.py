@@ -66,7 +66,7 @@ class Likelihood:
         """
         rows = np.array(piece.rows)
         n = len(rows)
-        looks = float(self._look_of(piece)[rows].mean()) * min(n, priors.ALIKE)
+        looks = float(self._look_of(piece)[rows].mean()) * max(min(n, priors.ALIKE), n / priors.ALIKE)
         goes_on = -math.log(priors.CLUTTER_GOES_ON) * min(n - 1, 30)
         misses = piece.misses * math.log(self.missed_share / (1 - priors.CLUTTER_GOES_ON)) if n > 1 else 0.0
         moves = math.log(2 * math.pi * CLUTTER_SPEED_MM_S**2) if n > 1 and not piece.still else 0.0

@@ -196,7 +196,7 @@ class _Span:
     def weighed(self, joining: Joining) -> Joining:
         """A joining with what no two of its pieces tell: balls that stop dead, and that lie in one place."""
         dead = UNTURNED * sum(map(self.stops_dead, joining.chains))
-        return replace(joining, logw=joining.logw + dead + log_prior(THROUGH) * self.in_one_place(joining))
+        return replace(joining, logw=joining.logw + dead + log_prior(ONE_PLACE) * self.in_one_place(joining))
 
     def causes(self, joining: Joining, cue: int | None) -> list[Causes]:
         """Causes of all events; ways are keyed by the number of their first piece. None beyond the bound."""
@@ -373,20 +373,22 @@ def _passing_none(
     led_to: Reach | None, meetings: Sequence[Interaction], cue: int | None, stay: Set[int]
 ) -> float:
     """Probability that the cue-ball's way meets the first ball of these meetings before any that it meets in
-    none of them, or that is in `stay`: no way leads through a ball.
+    none of them, or that is in `stay`: no way leads through a ball, also where it meets none.
     """
     met = _met_by(cue, meetings)
-    if led_to is not None and led_to.first in stay:
+    if led_to is None:
+        return 1.0
+    if led_to.first in stay or (not met and not stay.isdisjoint(led_to.past)):
         return THROUGH
-    if led_to is None or not met:
+    if not met:
         return 1.0
     return max(led_to.meets_none_before(met[0], frozenset(met)), THROUGH)
 
 
 THROUGH = 1e-4
-"""Probability that a way leads through what is no ball after all, or over it; and that a ball lies where
-another does. Assumed.
-"""
+"""Probability that a way leads through what is no ball after all, or over it. Assumed."""
+ONE_PLACE = 1e-6
+"""Probability that what is seen where another ball lies is a ball too. Assumed."""
 
 
 _Found = tuple[Joining, Naming, Causes]
