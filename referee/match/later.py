@@ -56,7 +56,9 @@ def with_next_layout(
 
     def likelihood(e: SeenExplanation) -> float:
         fell = [b for b, _, _ in e.pots if b != cue]
-        return lies_so(fell, left, lying, back) * (fallen if len(fell) < len(e.pots) else lay)
+        cue_ball = fallen if len(fell) < len(e.pots) else lay
+        # what left otherwise and lies there was put back, too
+        return lies_so([*fell, *(b for b in e.gone if b in lying)], left, lying, back) * cue_ball
 
     unsaid = [*gone, pieces.cue] if cue_open else gone
     stroke = or_lay(or_fell(replace(stroke, pots=pots), unsaid, pieces), lying)
@@ -91,7 +93,7 @@ def _cue_ball_open(stroke: SeenStroke, cue: str | None) -> bool:
 def lies_so(
     fell: Sequence[str], left: Sequence[str], lying: Sequence[str], back: Collection[str] = ()
 ) -> float:
-    """Likelihood of a later layout, if the balls `fell` in a stroke.
+    """Likelihood of a later layout, if the balls `fell` in a stroke, or left the table otherwise.
 
     `left`: its balls that are not on the table in that layout; `lying`: those that are. `back`: balls that a
     hand was seen to put there. A ball that did not fall and is not there is still hidden; one that fell and

@@ -85,6 +85,18 @@ def test_a_ball_that_is_gone_before_the_next_stroke_too_weighs_the_explanations_
     assert first.verdict == "call" and answers(first) == {"red_1", "none"}
 
 
+def test_a_ball_that_left_and_lies_there_was_put_back_unseen_however_it_left() -> None:
+    """The pink fell and was spotted in no image: "gone otherwise" had been as good as "it lay there"."""
+    s = Scene()
+    seen = s.stroke("red_1", vanished=["pink"])
+    gone = replace(whole(0.6, "red_1"), gone=("pink",))
+    told = (gone, whole(0.2, "red_2"), whole(0.2, "red_1", "pink"))
+    s.balls["pink"] = TABLE.spots["pink"]
+    first, _ = judge(replace(seen, explanations=told), s.stroke("red_2"))
+    weights = {e.first_contact: e.weight for e in first.seen.explanations}
+    assert first.seen.explanations[0].first_contact == "red_2" and weights["red_2"] > 0.99
+
+
 def test_a_pot_that_some_explanations_deny_is_not_sure_because_its_ball_lies_nowhere_later() -> None:
     """What fell by the tracker lies in none of its layouts: a ghost of a red had "fallen" for certain."""
     s = Scene()
