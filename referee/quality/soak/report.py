@@ -191,7 +191,7 @@ def table(s: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         (
             "memory",
-            f"{process.get('rss_mb_most', 0):.0f} MB at most{_flatness(process.get('flat'))}",
+            f"{process.get('rss_mb_most', 0):.0f} MB at most" + _flatness(process.get("flat")),
         ),
         (
             "password in files",
