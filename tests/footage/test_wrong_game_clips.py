@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from shared_footage import FOOTAGE, needs_footage
 
+from calibration.calibrate import Side
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.parse import parse_table
@@ -62,10 +63,12 @@ def test_snooker_keeps_the_sentence_about_its_table(name: str, monkeypatch: pyte
     """A pool table is found where theirs lies; the balls on it are snooker's still."""
     solve = wrong_game.calibration_for
 
-    def refused(source: Path, file: Path | None, table: TableSpec, detector: Detector) -> Calibration:
+    def refused(
+        source: Path, file: Path | None, table: TableSpec, detector: Detector, end: Side | None = None
+    ) -> Calibration:
         if table.mark_set == "snooker":
             raise UnusableInput("expected a baulk line")
-        return solve(source, file, table, detector)
+        return solve(source, file, table, detector, end)
 
     monkeypatch.setattr(wrong_game, "calibration_for", refused)
     source = REAL / name
