@@ -48,9 +48,8 @@ class Likelihood:
         self.found, self.views, self.table = found, views, table
         at_rest = looks or LooksAtRest()
         self.missed_share = at_rest.missed_share()
-        shares = [(speed, np.array(share)) for speed, share in priors.BALL_FREE]
-        shares[0] = shares[0][0], at_rest.shares()
-        self._looks = [(speed, _looks(found, share)) for speed, share in reversed(shares)]
+        fast = [(speed, _looks(found, np.array(share))) for speed, share in reversed(priors.BALL_FREE[1:])]
+        self._looks = [*fast, (0.0, _looks(found, at_rest.shares()))]
         self.colours = _colours(found)
         self._density = _clutter_density(found, table)
         told = views.layout[found.image]
@@ -63,6 +62,8 @@ class Likelihood:
         """Ball against clutter for all that is seen of a piece, but for where it begins (per mm2).
 
         Its first place under a ball comes with the edge that leads to it; the clutter's is taken off here.
+        Up to `ALIKE` looks count one by one; in a piece of more than the square of that, each run of so many
+        counts as one look.
         """
         rows = np.array(piece.rows)
         n = len(rows)
@@ -115,9 +116,8 @@ class Likelihood:
         speed = math.hypot(b.x - a.x, b.y - a.y) / max(b.t_s - a.t_s, 1e-6)
         x, y = a.x + f * (b.x - a.x), a.y + f * (b.y - a.y)
         looks, unstirred, layout = self.views.in_sight(last + 1, first, x, y)
-        logp = missed_looks(self.views.t_s[looks], speed, self.missed_share) + (
-            self.LAYOUT if layout else 0.0
-        )
+        logp = missed_looks(self.views.t_s[looks], speed, self.missed_share)
+        logp += self.LAYOUT if layout else 0.0
         if unstirred:
             gone_mm = unstirred / len(t) * math.hypot(b.x - a.x, b.y - a.y)
             shown = min(unstirred, gone_mm / priors.STIRS_MM)

@@ -259,6 +259,11 @@ def told_of(ball: Ball, found: Sequence[Named]) -> Iterator[tuple[float, Story]]
     return ((e.weight, s) for e, names in found for s in e.stories if names.get(s.key) == ball.name)
 
 
+def stays(ball: Ball, found: Sequence[Named]) -> float:
+    """The weight of the explanations in which a ball lies where it lay."""
+    return sum(w for w, s in told_of(ball, found) if s.end.kind == "rest" and not s.way.moved)
+
+
 def _looks_at(ball: Ball, story: Story, found: Sequence[Named]) -> list[Point]:
     """All looks at a ball since it left its place, as the explanation has them that tells this story of it;
     by the recording's clock.
@@ -339,7 +344,7 @@ def _lay_there(ball: Ball, found: Sequence[Named]) -> None:
     if ball.before is not None and not ball.legs:
         ball.rest, ball.before = ball.before, None
     ball.state, ball.track, ball.missed = BallState.REST, None, 1
-    ball.rest.there = sum(w for w, s in told_of(ball, found) if s.end.kind == "rest" and not s.way.moved)
+    ball.rest.there = stays(ball, found)
 
 
 def _came(s: State, span: Span, ball: Ball, way: Way, seen: Tentative | None, looks: Sequence[Point]) -> None:

@@ -53,7 +53,7 @@ def layout_before(balls: list[Ball]) -> Layout:
     for b, now in zip(there, placed(there, balls), strict=True):
         if b.before is not None:
             r = b.before
-            now = PlacedBall(b.name, b.colour, r.x_mm, r.y_mm, r.place_sigma_mm, now.confidence, now.there)
+            now = PlacedBall(b.name, b.colour, r.x_mm, r.y_mm, r.place_sigma_mm, now.confidence, r.there)
         out.append(now)
     return tuple(out)
 

@@ -53,7 +53,7 @@ from tracker.rows import leg_rows
 from tracker.state import State
 from tracker.stroke.contact_times import with_steady_times
 from tracker.stroke.endings import MOST
-from tracker.stroke.recovered import come_to_light, recover, roll_from_there, told_of
+from tracker.stroke.recovered import come_to_light, recover, roll_from_there, stays
 from tracker.stroke.run_out import all_but_lies, let_stop, only_stops
 from tracker.stroke.solve import Solved, solve_stroke, struck_as_well, struck_of
 from tracker.stroke.span import Span, layout_before, lost_up_to_contact
@@ -498,7 +498,7 @@ def _finish_hand(s: State, span: Span, moving: list[Ball]) -> None:
     lost = [b for b in moving if b.state is BallState.LEFT and not b.covered]
     found = _named_explanations(s, span, None) if lost else ()
     for b in lost:
-        b.may_lie = _stays(b, found)
+        b.may_lie = stays(b, found)
     for b in moving:
         s.begin_row(b, b.before)
         first = b.legs[0]
@@ -513,11 +513,6 @@ def _finish_hand(s: State, span: Span, moving: list[Ball]) -> None:
             s.lifted[b.name] = move
         else:
             s.out.append(_hand_move(s, b))
-
-
-def _stays(ball: Ball, found: Sequence[Named]) -> float:
-    """The weight of the explanations in which a ball lies where it lay."""
-    return sum(w for w, t in told_of(ball, found) if t.end.kind == "rest" and not t.way.moved)
 
 
 def _tell_lost_before(s: State, span: Span, moving: list[Ball]) -> None:

@@ -61,7 +61,8 @@ def _misnamed(seen: SeenStroke) -> tuple[Asked, ...] | None:
     """
     last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}
     if any(b.colour == "red" and b.confidence >= SURELY_RED for b in seen.before):
-        last = {ball: confidence for ball, confidence in last.items() if ball not in _bystanders(seen)}
+        bystanders = _bystanders(seen)
+        last = {ball: confidence for ball, confidence in last.items() if ball not in bystanders}
     ball = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
     return None if ball is None else (_WHAT_HAPPENED, _of_ball("misnamed", ball))
 

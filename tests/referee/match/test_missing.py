@@ -164,5 +164,6 @@ def test_a_ball_that_looks_more_like_another_than_like_its_name_makes_a_question
     assert asked.verdict == "call" and asked.asked == (Asked("what_happened"), asks("misnamed", ball="brown"))
     assert asked.question is not None and "was taken for the brown" in asked.question
     assert with_brown(0.7).asked != asked.asked
+    assert with_brown(0.7, met="red_1", reds=0.6).verdict == "certain"
     assert with_brown(0.35, met="red_1").verdict == "certain"  # it lies there, and reds are on
     assert with_brown(0.35, met="red_1", reds=0.6).asked == asked.asked  # it may be the last red
