@@ -368,7 +368,7 @@ class Tracker:
         if s.lost is not None and image.t_s - s.lost[1] < NOTICED_S:
             s.span.lost_before = s.lost
         missed = not any(b.is_cue for b in s.follower.balls) and any(
-            i.began.t_s - s.begun_s < MISSED_S and not i.lay_at_first
+            i.began.t_s - s.begun_s < MISSED_S and i.lain is None
             for i in s.follower.tentatives.rolling(image.t_s)
         )
         if missed:

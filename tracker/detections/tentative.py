@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from calibration.table.specs import PointMm, TableSpec
 from tracker.association.motion import FASTEST_MM_S, Motion, started
@@ -51,7 +51,9 @@ STOOD_MM = 6.0
 DRIFTED_LOOKS = 3
 """So many looks together, further off its place than noise explains, show that it rolled on."""
 LAIN_S = 0.1
-"""A track seen for as long at its first place lay there: what rolls is gone by then."""
+"""A track seen for as long at one place lay there: what rolls is gone by then."""
+SET_OFF_S = 1.0
+"""What rolls is known so long after it was seen last where it lay."""
 
 
 @dataclass(slots=True)
@@ -151,6 +153,12 @@ class Tentative:
             p = self.points[0]
             self.motion = started(t_s, place.x_mm, place.y_mm, p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
 
+    def comes_from_where_lay(self, other: Tentative) -> None:
+        """Take it as what lay where another track was seen last: both are one."""
+        self.lain, self.set_off = other.lay_before, other.points[-1]
+        self.first, self.points = other.began, [*other.points, *self.points][-MAX_KEPT:]
+        self.by_hand = other.by_hand
+
     def leads_from(self, place_mm: PointMm) -> bool:
         """Whether it was seen first on a straight way from a place, so far away as a ball goes unseen."""
         at, ahead, (x, y) = self.began, self.away, place_mm
@@ -246,14 +254,6 @@ class Tentative:
         return 1.0 / (1.0 + math.exp(-self.ball_nats))
 
     @property
-    def lay_at_first(self) -> bool:
-        """Whether it lay still when it was seen first, wherever it has gone since."""
-        first = self.points[0]
-        lay = Rest(since_s=first.t_s)
-        lay.add(first.t_s, first.x_mm, first.y_mm, first.sigma_mm)
-        return any(p.t_s - first.t_s >= LAIN_S for p in takewhile(lambda p: _at(lay, p), self.points))
-
-    @property
     def lay_there(self) -> bool:
         """Whether it lies where it was seen first: it did not roll there."""
         return self.static_since_s <= self.began.t_s
@@ -325,6 +325,7 @@ class Tentatives:
     def __init__(self, table: TableSpec) -> None:
         self.table = table
         self.items: list[Tentative] = []
+        self._missed: list[Tentative] = []  # what lay, and is not seen there any more
         self.lost_s = -math.inf
         """When something that rolls, and is a ball for certain, was seen last before it was missed."""
 
@@ -357,14 +358,41 @@ class Tentatives:
         for i in self.items:
             if i.misses and not i.of_ball and i.rolled_in is not None and i.rolls(i.seen_s):
                 self.lost_s = max(self.lost_s, i.seen_s)
-        self.items = [
-            i
-            for i in self.items
-            if i.misses < (2 if len(i.points) < 4 else 4)
-            and image.t_s - i.points[0].t_s < 600.0
-            and not (i.of_ball and image.t_s - i.seen_s > HIDDEN_S and i.covered)
-        ][-MAX_KEPT:]
+        kept = [i for i in self.items if self._followed_on(i, image.t_s)][-MAX_KEPT:]
+        gone = (i for i in self.items if i not in kept and i.rest.n >= LAIN_IMAGES and i.lay_before is not None)
+        self._missed = [i for i in (*self._missed, *gone) if image.t_s - i.seen_s < SET_OFF_S]
+        self.items = kept
+        self._join_with_what_lay()
         return tracks
+
+    @staticmethod
+    def _followed_on(item: Tentative, t_s: float) -> bool:
+        """Whether a track may still be seen again at a time."""
+        return (
+            item.misses < (2 if len(item.points) < 4 else 4)
+            and t_s - item.points[0].t_s < 600.0
+            and not (item.of_ball and t_s - item.seen_s > HIDDEN_S and item.covered)
+        )
+
+    def _join_with_what_lay(self) -> None:
+        """Take what rolls straight away from where something lay, and is not seen any more, as the same: the
+        cue hid the strike, or a fast ball was missed.
+        """
+        for item in list(self.items):
+            if item.of_ball or item.lain is not None or item.rolled_in is None:
+                continue
+            began_s = item.began.t_s
+            lay = (
+                i
+                for i in (*self.items, *self._missed)
+                if i is not item and i.rest.n >= LAIN_IMAGES and i.lay_before is not None
+                if i.seen_s < began_s < i.seen_s + DETOUR_S and item.leads_from(i.place_mm)
+            )
+            other = max(lay, key=lambda i: i.ball_nats, default=None)
+            if other is not None:
+                item.comes_from_where_lay(other)
+                self.items = [i for i in self.items if i is not other]
+                self._missed = [i for i in self._missed if i is not other]
 
     def _by_hand(self, obs: Observation, t_s: float) -> bool:
         """Whether a moment before something was seen beside a hand, and so near that it can be the same."""
