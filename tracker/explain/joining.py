@@ -200,9 +200,9 @@ class Joiner:
             else:
                 options.append(self._turned(a, b))
             if max(over) > least:
-                options.append(
-                    max(over) + self.likelihood.missed(a.tail, a.last, b.head, b.first, lay=a.still)
-                )
+                missed = self.likelihood.missed(a.tail, a.last, b.head, b.first, lay=a.still)
+                missed += self.likelihood.left_unnoticed(a, b.first) if a.still else 0.0
+                options.append(max(over) + missed)
         return max(options)
 
     def same_colour(self, a: Tracklet, b: Tracklet) -> float:

@@ -118,12 +118,21 @@ class Likelihood:
         looks, unstirred, layout = self.views.in_sight(last + 1, first, x, y)
         logp = missed_looks(self.views.t_s[looks], speed, self.missed_share)
         logp += self.LAYOUT if layout else 0.0
-        if unstirred:
-            gone_mm = unstirred / len(t) * math.hypot(b.x - a.x, b.y - a.y)
-            shown = min(unstirred, gone_mm / priors.STIRS_MM)
-            logp += min(shown, 1.0) * math.log(priors.UNSTIRRED)
-            logp += max(shown - 1.0, 0.0) * math.log(priors.UNSTIRRED_AGAIN)
-        return logp
+        gone_mm = unstirred / len(t) * math.hypot(b.x - a.x, b.y - a.y)
+        return logp + _unstirred(min(unstirred, gone_mm / priors.STIRS_MM))
+
+    def left_unnoticed(self, piece: Tracklet, first: int) -> float:
+        """Log-probability that where a ball lay nothing changes once it has left, and is seen elsewhere in
+        the image `first`: until one shows its place bare, nobody looks there though nothing covers it. Of a
+        ball that was missed before the span the images do not tell when it left.
+        """
+        views, n, at, row = self.views, len(self.views.t_s), piece.tail, piece.rows[-1]
+        doubted = self.found.layout[row] and self.found.confidence[row] < LAYOUT_SURE
+        if doubted or self._left(at, piece.last, first) < first - 1:
+            return 0.0
+        bare = next((k for k in range(first, n) if views.sees(k, at.x, at.y)), n)
+        there = np.full(bare - first, at.x), np.full(bare - first, at.y)
+        return _unstirred(views.in_sight(first, bare, *there)[1])
 
     def _left(self, a: State, last: int, first: int) -> int:
         """The image before the first of last + 1 to first - 1 in which a ball at rest would be in sight."""
@@ -143,6 +152,12 @@ class Likelihood:
         return logp + (self.LAYOUT if layout else 0.0)
 
     LAYOUT = priors.log_prior(priors.MISSED_IN_LAYOUT)
+
+
+def _unstirred(images: float) -> float:
+    """Log-probability that a ball which moved changes nothing in so many images."""
+    again = max(images - 1.0, 0.0) * math.log(priors.UNSTIRRED_AGAIN)
+    return min(images, 1.0) * math.log(priors.UNSTIRRED) + again
 
 
 def missed_looks(t_s: F64, speed: float, in_open: float = priors.MISSED_AT_REST) -> float:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from calibration.table.specs import PointMm
 from tracker.ball import Ball, BallState
 from tracker.events import Layout, PlacedBall, PossibleBall, SpanExplanation, TrackerEvent
+from tracker.explain import priors
 from tracker.explain.solver import Explanation
 from tracker.identity.names import placed
 from tracker.stroke.under_way import Mover
@@ -46,16 +48,26 @@ class Span:
     """Its explanations, by where the cue-ball lay, if that was told."""
 
 
-def layout_before(balls: list[Ball]) -> Layout:
-    """The layout as it was before the balls that have just left their places did."""
+def layout_before(balls: list[Ball], seen_from_s: float = math.inf) -> Layout:
+    """The layout as it was before the balls that have just left their places did. `seen_from_s`: from when on
+    the span's images tell; of a ball that was missed before, they do not tell that.
+    """
     out: list[PlacedBall] = []
     there = [b for b in balls if b.state is not BallState.GONE]
     for b, now in zip(there, placed(there, balls), strict=True):
         if b.before is not None:
             r = b.before
             now = PlacedBall(b.name, b.colour, r.x_mm, r.y_mm, r.place_sigma_mm, now.confidence, r.there)
-        out.append(now)
+        out.append(replace(now, there=now.there * _there_though_missed(b, seen_from_s)))
     return tuple(out)
+
+
+def _there_though_missed(ball: Ball, seen_from_s: float) -> float:
+    """Probability that a ball which was missed before a time lies there, and no hand has taken it."""
+    if not ball.missed or ball.missed_since_s >= seen_from_s:
+        return 1.0
+    missed = priors.MISSED_AT_REST * priors.MISSED_AGAIN ** (ball.missed - 1)
+    return missed / (missed + priors.LIFTED)
 
 
 def lost_up_to_contact(span: Span, explanations: Sequence[SpanExplanation]) -> bool:

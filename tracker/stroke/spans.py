@@ -34,6 +34,7 @@ from tracker.explain.posterior import (
 )
 from tracker.explain.solver import Explanation, solve
 from tracker.explain.trajectory import LEAST_NUDGE_MM
+from tracker.explain.window import BEFORE_S
 from tracker.identity.identify import surely_a_ball
 from tracker.identity.names import (
     doubts,
@@ -72,7 +73,7 @@ def open_span(s: State, t_s: float) -> None:
     """A ball has left its place, after `t_s`: keep the layout as it was before."""
     name_anew(s, t_s, final=True)
     possible = _possible(s, t_s)
-    before = layout_before(s.follower.balls)
+    before = layout_before(s.follower.balls, t_s - BEFORE_S)
     unnamed = _unnamed_before(s, before, s.follower.t_s)
     s.span = Span(t_s, before, possible, unnamed, _down(s), last_motion_s=t_s, rolled_s=t_s)
     s.phase = next_phase(s.phase, Signal.BALL_LEFT)
