@@ -149,6 +149,21 @@ def test_a_track_that_rolls_to_and_fro_does_not_roll() -> None:
     assert not thing.rolls(19 / HZ)
 
 
+@pytest.mark.parametrize("aside_mm", [0.0, 60.0])
+def test_what_rolls_straight_from_where_something_lay_is_that(aside_mm: float) -> None:
+    """Something unsure lies there; the cue hides it as it is struck, and it is missed. What rolls past beside
+    its place is another thing.
+    """
+    tracks = follower_of().tentatives
+    for k in range(16):
+        t_s = k / HZ
+        y_mm = 0.0 if k < 5 else 700.0 * (t_s - 0.2)
+        seen = [] if 5 <= k < 9 else [sight("white", aside_mm if k >= 9 else 0.0, y_mm)]
+        tracks.update(seen, [False] * len(seen), ImageObservations(k, t_s, (), None, None), [0.0] * len(seen))
+    (rolls,) = tracks.rolling(t_s)
+    assert (rolls.began.t_s == 0.0) == (rolls.lain is not None) == (aside_mm == 0.0)
+
+
 QUIET = Noise(drop=0.0, drop_moving=0.0, false=0.0, confuse=0.0)
 
 

@@ -359,7 +359,9 @@ class Tentatives:
             if i.misses and not i.of_ball and i.rolled_in is not None and i.rolls(i.seen_s):
                 self.lost_s = max(self.lost_s, i.seen_s)
         kept = [i for i in self.items if self._followed_on(i, image.t_s)][-MAX_KEPT:]
-        gone = (i for i in self.items if i not in kept and i.rest.n >= LAIN_IMAGES and i.lay_before is not None)
+        gone = (
+            i for i in self.items if i not in kept and i.rest.n >= LAIN_IMAGES and i.lay_before is not None
+        )
         self._missed = [i for i in (*self._missed, *gone) if image.t_s - i.seen_s < SET_OFF_S]
         self.items = kept
         self._join_with_what_lay()

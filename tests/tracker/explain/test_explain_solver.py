@@ -282,6 +282,24 @@ def test_a_ball_that_lay_is_not_on_its_way_since_it_was_looked_at_last() -> None
     assert edge(2.5) > edge(0.5) - 5.0
 
 
+def test_a_ball_whose_place_nobody_looks_at_lies_there() -> None:
+    """A red is seen once in another place. Had the one that lay elsewhere gone there, its place would be bare,
+    which changes what is seen there: the camera would have looked at it.
+    """
+    lay, now = (0.0, 1000.0), (400.0, 2500.0)
+    images = film({"red_1": after(still(*lay), 0.6, still(*now))}, until_s=1.0)
+    unlooked = [i if i.t_s < 0.5 else replace(i, looked=away_from(*lay)) for i in images]
+
+    def unnoticed(images: list[ImageObservations]) -> float:
+        found, views = arrays(images)
+        lies, other = tracklets(found, views)
+        return Likelihood(found, views, SNOOKER_TABLE).left_unnoticed(lies, other.first)
+
+    at_last = [*unlooked[:-1], replace(unlooked[-1], looked=None)]
+    assert unnoticed(unlooked) < unnoticed(at_last) < -3.0
+    assert unnoticed(images) == 0.0
+
+
 def test_a_brown_under_a_hand_beside_a_potted_red_is_not_potted_and_put_back() -> None:
     """The stroke of issue 21: no hand puts a ball back in 0.3 s, and no image shows the brown on its way."""
     pocket = next(p for p in SNOOKER_TABLE.pockets if p.name == "BL")
