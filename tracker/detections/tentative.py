@@ -191,6 +191,11 @@ class Tentative:
         return self.lies if self.may_be_ball else None
 
     @property
+    def lies_as_ball(self) -> bool:
+        """Whether it was seen at one place as often as what lies there, and may be a ball."""
+        return self.rest.n >= LAIN_IMAGES and self.may_be_ball
+
+    @property
     def may_be_ball(self) -> bool:
         """Whether what lies there is a ball with more probability than none for certain."""
         return self.ball_probability >= LEAST_POSSIBLE
@@ -387,7 +392,7 @@ class Tentatives:
             lay = (
                 i
                 for i in (*self.items, *self._missed)
-                if i is not item and i.rest.n >= LAIN_IMAGES and i.lay_before is not None
+                if i is not item and i.lies_as_ball
                 if i.seen_s < began_s < i.seen_s + DETOUR_S and item.leads_from(i.place_mm)
             )
             other = max(lay, key=lambda i: i.ball_nats, default=None)
