@@ -283,8 +283,8 @@ def test_a_ball_that_lay_is_not_on_its_way_since_it_was_looked_at_last() -> None
 
 
 def test_a_ball_whose_place_nobody_looks_at_lies_there() -> None:
-    """A red is seen in another place. Had the one that lay elsewhere gone there, its place would be bare, which
-    changes what is seen: the camera would have looked at it.
+    """A red is seen in another place. Had the one that lay elsewhere gone there, its place would be bare,
+    which changes what is seen: the camera would have looked at it.
     """
     lay, now = (0.0, 1000.0), (400.0, 2500.0)
     images = film({"red_1": after(still(*lay), 0.6, still(*now))}, until_s=1.0)
