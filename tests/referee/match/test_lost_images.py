@@ -100,8 +100,8 @@ def test_images_lost_while_balls_only_roll_on_change_no_verdict() -> None:
 def test_a_stroke_whose_beginning_is_lost_is_never_passed_over_in_silence() -> None:
     """Told as a hand's doing, it leaves open who is at the table: the stroke after it is a question."""
     asked = 0
-    strokes = filmed(2)[0].played.strokes[:-1]  # one of them is told as a hand's doing
-    each = told_of_each(2, [(true.t_strike_s - 0.1, true.t_strike_s + 0.3) for true in strokes])
+    strokes = filmed(3)[0].played.strokes[:-1]  # one of them is told as a hand's doing
+    each = told_of_each(3, [(true.t_strike_s - 0.1, true.t_strike_s + 0.3) for true in strokes])
     for n, (true, said) in enumerate(zip(strokes, each, strict=True)):
         at_s = true.t_strike_s
         later = [s for s in said if s.seen.end_s > at_s + 0.05]
