@@ -37,6 +37,7 @@ gc.disable()  # until all tests are found: what is imported stays, and to look t
 LONGEST = (
     "referee/review/test_review.py",
     "referee/test_workers.py",
+    "footage/test_wrong_game_clips.py",
     "faults/test_faults.py",
     "footage/test_real_clips.py",
     "referee/pages/test_every_page.py",

@@ -1,4 +1,7 @@
-"""Clips told as snooker: numbered balls are told as what they are, snooker keeps its own sentence."""
+"""Clips told as snooker: numbered balls are told as what they are, snooker keeps its own sentence.
+
+Each solves a table as several games' until all are refused, ten to thirty seconds: of two alike one is slow.
+"""
 
 from itertools import islice
 from pathlib import Path
@@ -27,7 +30,7 @@ def shown(source: Path) -> list[Picture]:
 
 
 @needs_footage
-@pytest.mark.parametrize("table", [None, "2350x1170"])
+@pytest.mark.parametrize("table", [pytest.param(None, marks=pytest.mark.slow), "2350x1170"])
 def test_nine_ball_as_snooker_is_told_on_a_table_that_is_found_and_on_one_that_is_told(
     table: str | None,
 ) -> None:
@@ -53,9 +56,9 @@ def refused_as_numbered(source: Path, table: str | None) -> None:
     "name",
     [
         "clips/snooker_12ft_overhead_four_pots_540p.mp4",
-        "clips/snooker_12ft_overhead_black_splits_reds_720p.mp4",
+        pytest.param("clips/snooker_12ft_overhead_black_splits_reds_720p.mp4", marks=pytest.mark.slow),
         "end_view/clips/end_04.mp4",
-        "end_view/clips/end_05.mp4",
+        pytest.param("end_view/clips/end_05.mp4", marks=pytest.mark.slow),
         "stills/with_projector_off_2.png",  # on a home table of 1881 mm
     ],
 )

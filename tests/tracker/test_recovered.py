@@ -210,6 +210,26 @@ def test_a_piece_that_was_said_to_have_fallen_and_rolls_lay_there() -> None:
     assert "black_2" in {b.ball for b in span.before}
 
 
+def test_a_ball_that_explanations_name_otherwise_is_the_one_that_lay_there() -> None:
+    """A white under a projector was called pink where it lay, and is white on its way: one ball, not two."""
+    lay, rests = (-19.0, 1788.0), (25.0, 392.0)
+    state = State(SNOOKER_TABLE, Follower(SNOOKER_TABLE), last_s=6.0)
+    ball = state.follower.new_ball("pink", "pink", 0.0)
+    ball.rest.add(0.0, *lay, 0.4)
+    state.follower.balls.append(ball)
+    ball.set_off(3.1)
+    curve = Segment(3.0, 3.0, 6.0, 60, (lay[0], 14.7, 0.0), (lay[1], -465.3, 0.0), COV)
+    start = Event("start", 3.0, 0.01, 2.99, 3.01, None, curve, (14.7, -465.3), 40.0)
+    rolled = Way((*lay, 0.4), (*rests, 0.4), (curve,), (start,), 6.0)
+    story = Story(0, "white", False, rolled, Ending("rest", None, 6.0, 0.0))
+    span = Span(3.0, layout_before([ball]))
+    span.times.extend(3.0 + 0.02 * k for k in range(151))
+    recover(state, span, [(Explanation(1.0, (story,), (), (), "white"), {0: "white"})])
+    assert [b.ball for b in span.before] == ["white"]
+    assert [b.name for b in state.follower.balls] == ["white"] and ball.state is BallState.REST
+    assert math.dist(ball.place, rests) < 5.0
+
+
 def test_looks_at_balls_at_rest_are_counted_as_a_recording_goes_on() -> None:
     """What balls look like to this camera, and how often it misses one, is learned."""
     truth = still(8)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from calibration.table.pieces import PieceSet, colour_of
 from calibration.table.specs import PointMm
 from tracker.association.follower import Follower
-from tracker.ball import Ball, BallState
+from tracker.ball import SUREST, Ball, BallState
 from tracker.detections.tentative import Tentative
 from tracker.explain.detections import OVERLAP
 from tracker.explain.posterior import SAME_MM, Named
@@ -201,6 +201,10 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
         if known or sum(weight for weight, _ in ways) < MOST:
             continue
         way = ways[0][1]
+        other = _lay_where_begins(f.balls, way, set(found[0][1].values()), s.table.ball_radius_mm)
+        if ball is None and other is not None:
+            _rename(span, other, name, colour, sum(weight for weight, _ in ways))
+            continue
         if ball is None:
             ball = f.new_ball(name, colour, way.start_s)
             f.balls.append(ball)
@@ -209,6 +213,26 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
             _back_on_table(s, span, ball, way)
         span.before = (*(p for p in span.before if p.ball != name), *placed([ball], f.balls))
         _leave(ball)
+
+
+def _lay_where_begins(balls: Sequence[Ball], way: Way, told: Set[str], within_mm: float) -> Ball | None:
+    """The ball that lay where a way begins, and of which nothing is `told` under its own name: two are never
+    in one place, so that it is the one on that way.
+    """
+    left = ((b.before, b) for b in balls if b.state is BallState.LEFT and b.name not in told)
+    lay = ((math.dist((r.x_mm, r.y_mm), way.place[:2]), b) for r, b in left if r is not None)
+    away_mm, ball = min(lay, key=lambda a: a[0], default=(math.inf, None))
+    return ball if away_mm < within_mm else None
+
+
+def _rename(span: Span, ball: Ball, name: str, colour: str, sure: float) -> None:
+    """Give a ball the name that explanations give it with a probability, in the layout before, too."""
+    named = (
+        replace(p, ball=name, colour=colour, confidence=min(sure, SUREST)) if p.ball == ball.name else p
+        for p in span.before
+    )
+    span.before = tuple(named)
+    ball.name, ball.colour, ball.rest.agreed = name, colour, 0
 
 
 def _back_on_table(s: State, span: Span, ball: Ball, way: Way) -> None:
