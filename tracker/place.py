@@ -43,7 +43,7 @@ class Rest:
     aside_mm: float = 0.0  # how far from it the last look was, if beyond noise and nothing cut its outline
     looks: int = 0  # at its colour here
     agreed: int = 0  # clear ones in which the ball looked like its name
-    there: float = 1.0  # probability that the ball lies here still, since it was missed
+    there: float = 1.0  # that the ball lies here, as explanations weigh its misses; 1 where none has
     unshaded: int = 0  # looks at the whole still table in which nobody stood at it
     in_shade: deque[tuple[float, float, float, float]] = field(
         default_factory=lambda: deque(maxlen=SHADED_LOOKS)

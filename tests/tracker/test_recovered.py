@@ -230,6 +230,21 @@ def test_a_ball_that_explanations_name_otherwise_is_the_one_that_lay_there() -> 
     assert math.dist(ball.place, rests) < 5.0
 
 
+def test_a_ball_missed_before_the_images_of_a_span_is_in_doubt_and_its_misses_count_once() -> None:
+    """Where explanations have weighed them, they have; those in the images of the span are still to come."""
+    red = Follower(SNOOKER_TABLE).new_ball("red_1", "red", 0.0)
+    red.rest.add(0.0, 0.0, 900.0, 0.4)
+
+    def there(weighed: float, missed: int, since_s: float) -> float:
+        red.rest.there, red.missed, red.missed_since_s = weighed, missed, since_s
+        (lies,) = layout_before([red], 5.0)
+        return lies.there
+
+    assert there(1.0, 0, 0.0) == there(1.0, 2, 5.2) == 1.0
+    assert 0.0 < there(1.0, 2, 4.0) < there(1.0, 1, 4.0) < 0.5
+    assert there(0.9, 2, 4.0) == 0.9
+
+
 def test_looks_at_balls_at_rest_are_counted_as_a_recording_goes_on() -> None:
     """What balls look like to this camera, and how often it misses one, is learned."""
     truth = still(8)

@@ -368,7 +368,7 @@ def _lay_there(ball: Ball, found: Sequence[Named]) -> None:
     if ball.before is not None and not ball.legs:
         ball.rest, ball.before = ball.before, None
     ball.state, ball.track, ball.missed = BallState.REST, None, 1
-    ball.rest.there = stays(ball, found)
+    ball.rest.there = min(stays(ball, found), SUREST)
 
 
 def _came(s: State, span: Span, ball: Ball, way: Way, seen: Tentative | None, looks: Sequence[Point]) -> None:

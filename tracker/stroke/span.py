@@ -58,7 +58,9 @@ def layout_before(balls: list[Ball], seen_from_s: float = math.inf) -> Layout:
         if b.before is not None:
             r = b.before
             now = PlacedBall(b.name, b.colour, r.x_mm, r.y_mm, r.place_sigma_mm, now.confidence, r.there)
-        out.append(replace(now, there=now.there * _there_though_missed(b, seen_from_s)))
+        if now.there == 1.0:  # else explanations have weighed its misses
+            now = replace(now, there=_there_though_missed(b, seen_from_s))
+        out.append(now)
     return tuple(out)
 
 
