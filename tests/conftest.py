@@ -77,8 +77,8 @@ LONGEST = (
     "referee/console/test_beyond_browser.py",
     "tracker/test_strokes.py",
 )
-"""The files that take more than about fifteen seconds, as measured on 27 November 2026. The first reviews the
-sample for those that read it (`reviewed_sample`).
+"""The files that take more than about fifteen seconds, as measured on 27 November 2026, those of
+footage on 1 December. The first reviews the sample for those that read it (`reviewed_sample`).
 """
 
 

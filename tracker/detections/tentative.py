@@ -155,7 +155,7 @@ class Tentative:
 
     def comes_from_where_lay(self, other: Tentative) -> None:
         """Take it as what lay where another track was seen last: both are one."""
-        self.lain, self.set_off = other.lay_before, other.points[-1]
+        self.lain, self.set_off = other.lies, other.points[-1]
         self.first, self.points = other.began, [*other.points, *self.points][-MAX_KEPT:]
         self.by_hand = other.by_hand
 
@@ -192,7 +192,7 @@ class Tentative:
 
     @property
     def lies_as_ball(self) -> bool:
-        """Whether it was seen at one place as often as what lies there, and may be a ball."""
+        """Whether it has been seen at one place in enough looks to lie there, and may be a ball."""
         return self.rest.n >= LAIN_IMAGES and self.may_be_ball
 
     @property
@@ -364,9 +364,7 @@ class Tentatives:
             if i.misses and not i.of_ball and i.rolled_in is not None and i.rolls(i.seen_s):
                 self.lost_s = max(self.lost_s, i.seen_s)
         kept = [i for i in self.items if self._followed_on(i, image.t_s)][-MAX_KEPT:]
-        gone = (
-            i for i in self.items if i not in kept and i.rest.n >= LAIN_IMAGES and i.lay_before is not None
-        )
+        gone = (i for i in self.items if i.lies_as_ball and not self._followed_on(i, image.t_s))
         self._missed = [i for i in (*self._missed, *gone) if image.t_s - i.seen_s < SET_OFF_S]
         self.items = kept
         self._join_with_what_lay()
@@ -470,11 +468,9 @@ class Tentatives:
     def possible_balls(self, t_s: float) -> tuple[PossibleBall, ...]:
         """What has lain unexplained for a while at a time, and in each look at its place."""
         lain = (
-            i
-            for i in self.items
-            if i.rest.n >= LAIN_IMAGES and not i.misses and t_s - i.static_since_s >= STATIC_S
+            i for i in self.items if i.lies_as_ball and not i.misses and t_s - i.static_since_s >= STATIC_S
         )
-        return tuple(PossibleBall(*i.place_mm, i.ball_probability) for i in lain if i.may_be_ball)
+        return tuple(PossibleBall(*i.place_mm, i.ball_probability) for i in lain)
 
     def moving(self, t_s: float) -> list[Tentative]:
         """What may be a ball and rolls at a time, or does not lie still for long enough yet."""

@@ -70,6 +70,15 @@ class Views:
         j, i = self._cell(x_mm, y_mm)
         return bool(self.looked[image, j, i]) and not self.covered[image, j, i]
 
+    def unlooked(self, first: int, x_mm: float, y_mm: float) -> int:
+        """In how many images from `first` on nothing covers the place and nobody looks there, until one shows
+        it.
+        """
+        j, i = self._cell(x_mm, y_mm)
+        bare, looked = ~self.covered[first:, j, i], self.looked[first:, j, i]
+        shown = np.flatnonzero(bare & looked)
+        return int(np.count_nonzero(bare[: shown[0]] if len(shown) else bare))
+
     def in_sight(self, first: int, last: int, x_mm: F64, y_mm: F64) -> tuple[NDArray[np.int64], int, bool]:
         """Which of the images first to last - 1 have the place in each of them in sight, layouts left out; in
         how many more nothing covers it, and nobody looked because nothing changed there; and whether it is in

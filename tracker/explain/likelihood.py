@@ -126,13 +126,12 @@ class Likelihood:
         the image `first`: until one shows its place bare, nobody looks there though nothing covers it. Of a
         ball that was missed before the span the images do not tell when it left.
         """
-        views, n, at, row = self.views, len(self.views.t_s), piece.tail, piece.rows[-1]
+        at, row = piece.tail, piece.rows[-1]
         doubted = self.found.layout[row] and self.found.confidence[row] < LAYOUT_SURE
-        if doubted or self._left(at, piece.last, first) < first - 1:
+        unlooked = 0 if doubted else self.views.unlooked(first, at.x, at.y)
+        if not unlooked or self._left(at, piece.last, first) < first - 1:
             return 0.0
-        bare = next((k for k in range(first, n) if views.sees(k, at.x, at.y)), n)
-        there = np.full(bare - first, at.x), np.full(bare - first, at.y)
-        return _unstirred(views.in_sight(first, bare, *there)[1])
+        return _unstirred(unlooked)
 
     def _left(self, a: State, last: int, first: int) -> int:
         """The image before the first of last + 1 to first - 1 in which a ball at rest would be in sight."""

@@ -198,14 +198,15 @@ def _appear(s: State, span: Span, found: Sequence[Named]) -> None:
         ball = next((b for b in f.balls if b.name == name), None)
         colour = colour_of(name) if ball is None else ball.colour
         known = ball is not None and ball.state is not BallState.GONE
-        if known or sum(weight for weight, _ in ways) < MOST:
+        weight = sum(w for w, _ in ways)
+        if known or weight < MOST:
             continue
         way = ways[0][1]
-        other = _lay_where_begins(f.balls, way, set(found[0][1].values()), s.table.ball_radius_mm)
-        if ball is None and other is not None:
-            _rename(span, other, name, colour, sum(weight for weight, _ in ways))
-            continue
         if ball is None:
+            other = _lay_where_begins(f.balls, way, set(found[0][1].values()), s.table.ball_radius_mm)
+            if other is not None:
+                _rename(span, other, name, colour, weight)
+                continue
             ball = f.new_ball(name, colour, way.start_s)
             f.balls.append(ball)
             _lie(ball, way.start_s, way.place)
@@ -226,7 +227,7 @@ def _lay_where_begins(balls: Sequence[Ball], way: Way, told: Set[str], within_mm
 
 
 def _rename(span: Span, ball: Ball, name: str, colour: str, sure: float) -> None:
-    """Give a ball the name that explanations give it with a probability, in the layout before, too."""
+    """Give a ball another name, also in the layout before; `sure`: the probability that it has it."""
     named = (
         replace(p, ball=name, colour=colour, confidence=min(sure, SUREST)) if p.ball == ball.name else p
         for p in span.before
