@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from calibration.calibrate import Side
 from calibration.files import work_folder
 from calibration.result import Calibration
 from calibration.table.board import origin_of_records_mm
@@ -20,7 +21,14 @@ from calibration.table.games import PIECES, is_snooker
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
 from calibration.texts import clock, game_title, sentence, spoken, unusable_input
-from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
+from referee.commands.table_options import (
+    BallOption,
+    BottomOption,
+    GameOption,
+    NoseOption,
+    TableOption,
+    bottom_side,
+)
 from referee.console.placement import (
     SpotFinding,
     due_now,
@@ -62,23 +70,26 @@ def spots(
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
+    bottom_at: BottomOption = None,
     as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
     """Check every piece that was put back on a spot, and every rack (of a review or a video), or every piece
     near a spot (of a picture, or of a moment of a video).
     """
     instead: dict[str, Spotted] = {}
+    side = bottom_side(bottom_at)
     if source.is_dir() or source.suffix == ".json":
         if at is not None:
             raise unusable_input("errors.video_with_at", source=source)
         match = current_match(source)
         found, game = _of_match(match, tolerance), match["game"]
     elif at is None and not is_image_file(source):
-        match = _reviewed(source, ReviewOptions(parse_table(table, ball, nose, game), game, calibration))
+        spec = parse_table(table, ball, nose, game)
+        match = _reviewed(source, ReviewOptions(spec, game, calibration, bottom_at=side))
         found = _of_match(match, tolerance)
     else:
         spec = parse_table(table, ball, nose, game)
-        layout, solved = _layout_at(source, at or 0.0, calibration, spec, game)
+        layout, solved = _layout_at(source, at or 0.0, calibration, spec, game, side)
         if is_snooker(game):
             found, instead = spots_of_layout(layout, solved, tolerance), due_now(layout, solved)
         else:
@@ -148,12 +159,17 @@ def _racks_of(match: Match, tolerance_mm: float) -> Iterator[SpotFinding]:
 
 
 def _layout_at(
-    source: Path, at_s: float, calibration: Path | None, table: TableSpec, game: str
+    source: Path,
+    at_s: float,
+    calibration: Path | None,
+    table: TableSpec,
+    game: str,
+    bottom_at: Side | None,
 ) -> tuple[list[BallAt], TableSpec]:
     """The pieces of a picture or of a moment of a video, and the table as calibration measured it."""
     pictures, pieces = pictures_at(source, at_s), PIECES[game]
     detector = Detector(pieces=pieces)
-    solved = calibration_for_game(source, calibration, table, detector, game, pictures[:1])
+    solved = calibration_for_game(source, calibration, table, detector, game, pictures[:1], bottom_at)
     check_size(source, pictures[0], solved)
     check_pieces(pictures[0], solved, pieces, game, str(source))
     if is_snooker(game) and not solved.table.spots:

@@ -95,6 +95,7 @@ def test_a_review_finds_the_table_with_the_end_where_it_was_told(
         ("layout", ["--bottom-at", "up"], "--bottom-at: expected bottom, right, top, left, found 'up'"),
         ("batch", ["--out", "season", "--bottom-at", "up"], "found 'up'"),
         ("live", ["--bottom-at", "up"], "found 'up'"),
+        ("spots", ["--bottom-at", "up"], "found 'up'"),
         ("review", ["--bottom-at", "top", "--calibration", "table.json"], "without a calibration"),
         ("layout", ["--bottom-at", "top", "--calibration", "table.json"], "without a calibration"),
         (
