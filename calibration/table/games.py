@@ -219,6 +219,18 @@ GAMES: dict[str, GameSpec] = {
             spotted=_EIGHT_SPOT,
             rules="blackball",
         ),
+        GameSpec(
+            "wepf_numbered",
+            "English eight-ball pool, solids and stripes",
+            "british",
+            BRITISH_15,
+            _six_foot,
+            groups=BY_NUMBER,
+            nominated=True,
+            touching=True,
+            spotted=_EIGHT_SPOT,
+            rules="wepf",
+        ),
     )
 }
 """By the name that case files, journals, documents and options use."""

@@ -18,7 +18,7 @@ _GROUPS = {"red": "solids", "yellow": "stripes"}
 _BALLS = {"red": "solid", "yellow": "stripe"}
 _WORDS = re.compile(r"\b(red|yellow)s?\b")
 _IN_RULES = {word: kind for words in (_GROUPS, _BALLS) for kind, word in words.items()} | {
-    str(n): in_rules("blackball_numbered", str(n)) for n in range(1, 16)
+    str(n): in_rules("blackball_numbered", str(n)) for n in range(1, 16) if n != 8
 }
 
 
@@ -33,16 +33,16 @@ def in_own_words(value: Any, key: str = "") -> Any:
     return _BALLS.get(value, value) if key == "ball" else _WORDS.sub(lambda m: _GROUPS[m[1]], value)
 
 
-def _in_rules(value: Any) -> Any:
-    """A step or a start as the rules' adapter reads it."""
+def _in_rules(value: Any, eight: str) -> Any:
+    """A step or a start as the rules' adapter reads it. `eight`: what the rules call the 8."""
     if isinstance(value, Mapping):
-        return {k: _in_rules(v) for k, v in value.items()}
+        return {k: _in_rules(v, eight) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_in_rules(v) for v in value]
+        return [_in_rules(v, eight) for v in value]
     if not isinstance(value, str):
         return value
     verb, colon, word = value.rpartition(":")
-    return f"{verb}{colon}{_IN_RULES.get(word, word)}"
+    return f"{verb}{colon}{eight if word == '8' else _IN_RULES.get(word, word)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,20 @@ class Numbered:
         """The rules that judge the facts."""
         return self.colours.GAME
 
+    def _in_rules(self, value: Any) -> Any:
+        """A step or a start as the rules' adapter reads it: WEPF's rules call the black the 8."""
+        return _in_rules(value, "8" if self.GAME.name == "wepf" else "black")
+
     def fresh_start(self, match: Match, settings: Step, before: Step) -> Values:
         """The `start` of the next rack of a match."""
-        found: Values = in_own_words(self.colours.fresh_start(match, settings, _in_rules(before)))
+        found: Values = in_own_words(self.colours.fresh_start(match, settings, self._in_rules(before)))
         return found
 
     def begin(self, start: Step, options: Step, steps: Sequence[Step]) -> Position[Any, Any]:
         """The position before the first step."""
-        return self.colours.begin(_in_rules(start), options, [_in_rules(s) for s in steps])
+        return self.colours.begin(self._in_rules(start), options, [self._in_rules(s) for s in steps])
 
     def advance(self, position: Any, step: Step) -> Ruled[Any, Any]:
         """The position after one step."""
-        ruled = self.colours.advance(position, _in_rules(step))
+        ruled = self.colours.advance(position, self._in_rules(step))
         return replace(ruled, values=in_own_words(ruled.values))

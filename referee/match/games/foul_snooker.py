@@ -7,6 +7,7 @@ sees whether there can be one: whether both finest cuts of some ball of his own 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from calibration.table.pieces import PieceSet
@@ -70,12 +71,15 @@ def that_fell(
 ) -> Sequence[Part | tuple[Part, ...]]:
     """The nominations, each with whether the ball of its colour that fell was the nominated one.
 
-    One particular ball is nominated (Q(4)(a)(i)), and nobody hears which. The one met first is taken to be
-    it: if it is not, meeting it was the foul. `fell`: the balls that fell, by their names; by its kind alone,
-    where nobody knows which it was.
+    One particular ball is nominated (Q(4)(a)(i)). A number says which; of balls alike nobody hears it. The
+    one met first is taken to be it: if it is not, meeting it was the foul. `fell`: the balls that fell, by
+    their names; by its kind alone, where nobody knows which it was.
     """
     found: list[Part | tuple[Part, ...]] = []
     for part in named:
+        if pieces.numbered and part.value not in {NONE, *fell}:
+            found.append(replace(part, changes={**part.changes, "nominated_potted": False}))
+            continue
         alike = [b for b in fell if kind_of(b, pieces) == part.value]
         met = [f for f in seen.first_contact if f.ball is not None and kind_of(f.ball, pieces) == part.value]
         if not alike or not met:

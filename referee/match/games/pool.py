@@ -29,6 +29,7 @@ from referee.match.priors import CHOOSER_PLAYS, NO_PUSH, OBVIOUS, OPEN_TABLE, PU
 from referee.match.touching import AT_ONCE_S, touch, touch_weight
 from referee.match.weighing import EVEN, OPEN, Part, yes_no
 from referee.rules.blackball import engine as blackball
+from referee.rules.common.red_yellow import COLOURS
 from referee.rules.game import AtTable, MayCall, Side, index
 from referee.rules.registry import GAMES as RULES
 from referee.rules.wepf import types as wepf
@@ -243,7 +244,8 @@ class Pool(Eyes):
 
     def _word(self, kind: str) -> str:
         """The rules' name of a ball: WEPF calls the black the 8."""
-        return in_rules(self.game, self._said(kind))
+        word = in_rules(self.game, kind)
+        return "8" if self.wepf and word == "black" else word
 
     def _said(self, kind: str) -> str:
         """A ball's name in a fact, which the game's adapter reads."""
@@ -482,29 +484,41 @@ class Pool(Eyes):
         return yes_no("warned", WARNED, {FIRST: [warning]}, {}, said(shot.fix, "warned"))
 
     def _nominations(self, shot: Shot) -> list[Part]:
-        """WEPF H: a colour to be nominated after the break: what was met first says which, if nobody does."""
+        """WEPF H: a colour to be nominated after the break: what was met first says which, if nobody does.
+        Of solids and stripes it is named by any ball of theirs.
+        """
         state = shot.position.state
         if not self.wepf or not state.must_nominate:
             return []
 
-        def nominated(colour: str, weight: float) -> Part:
-            choice = {"type": "choice", "by": state.player, "choice": f"nominate:{colour}"}
-            return Part("nominated", colour, weight, {FIRST: [choice]})
+        def nominated(ball: str, weight: float) -> Part:
+            choice = {"type": "choice", "by": state.player, "choice": f"nominate:{self._word(ball)}"}
+            return Part("nominated", ball, weight, {FIRST: [choice]})
 
         fix, call = shot.fix, shot.shot_call(state.player)
-        colour = (fix and fix.nominated) or (call and call.ball)
-        if colour in ("red", "yellow"):
-            return [nominated(colour, 1.0)]
+        told = fix.nominated if fix is not None else None
+        if told is None and call is not None:
+            told = call.ball
+        if told is not None and self._word(told) in [*COLOURS]:
+            return [nominated(told, 1.0)]
         met = kind_of(seen_facts.likely_contact(shot.seen)[0] or "", shot.pieces)
-        return [nominated(c, 0.75 if c == met else 0.25) for c in ("red", "yellow")]
+        each = {self._word(b): b for b in (*reversed(shot.pieces.object_balls), met)}
+        return [nominated(each[c], 0.75 if each[c] == met else 0.25) for c in COLOURS]
 
     def may_call(self, state: Any, layout: Sequence[SeenBall], table: TableSpec) -> MayCall:
-        """As the rules have it, but for a nomination out of a foul snooker that cannot be one."""
-        may = super().may_call(state, layout, table)
+        """As the rules have it, by the balls that the game has, but for a nomination out of a foul snooker
+        that cannot be one.
+        """
+        may = self._in_own_balls(super().may_call(state, layout, table))
         asks_for_one = self.wepf and may.balls and not (state.must_nominate or state.foul_snooker)
-        if asks_for_one and foul_snooker.possible(state, layout, PIECES[self.game], table) < OPEN:
+        if asks_for_one and self._foul_snookered(state, layout, table) < OPEN:
             return replace(may, balls=())
         return may
+
+    def _in_own_balls(self, may: MayCall) -> MayCall:
+        """With every solid for the reds, and every stripe for the yellows."""
+        own = [b for b in PIECES[self.game].object_balls if in_rules(self.game, b) in may.balls]
+        return may if self.rules == self.game else replace(may, balls=tuple(own))
 
     def _out_of_foul_snooker(
         self, shot: Shot, contacts: Sequence[Part], fell: Collection[str]
@@ -517,18 +531,19 @@ class Pool(Eyes):
             return []
         call, fix = shot.shot_call(state.player), shot.fix
         told = said(fix, "foul_snooker") or (fix.nominated if fix is not None else None)
-        may = super().may_call(state, shot.seen.before, shot.table).balls
+        may = self._in_own_balls(super().may_call(state, shot.seen.before, shot.table)).balls
         if told is None:  # a person who says what was nominated knows better than what was measured
             may = self.may_call(state, shot.seen.before, shot.table).balls
         if not may:
             return []
-        weight = 1.0 if state.foul_snooker else self._foul_snookered(shot)
-        kinds = [self._word(kind_of(b, shot.pieces)) for b in fell]
+        weight = 1.0 if state.foul_snooker else self._foul_snookered(state, shot.seen.before, shot.table)
+        kinds = [self._said(kind_of(b, shot.pieces)) for b in fell]
         named = foul_snooker.nominations(contacts, kinds, may, weight, call.ball if call else None, told)
         return foul_snooker.that_fell(named, shot.seen, fell, shot.pieces, said(fix, "met_fell"))
 
-    def _foul_snookered(self, shot: Shot) -> float:
-        return foul_snooker.possible(shot.position.state, shot.seen.before, shot.pieces, shot.table)
+    def _foul_snookered(self, state: Any, layout: Sequence[SeenBall], table: TableSpec) -> float:
+        in_words = [replace(b, colour=in_rules(self.game, b.colour)) for b in layout]
+        return foul_snooker.possible(state, in_words, PIECES[self.game], table)
 
     # -- words -------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ SCORERS: dict[str, Scorer] = {
     "wepf": Wepf(),
     "carrom": Carrom(),
     "blackball_numbered": Numbered(Blackball()),
+    "wepf_numbered": Numbered(Wepf()),
 }
 """By the game's name."""
 

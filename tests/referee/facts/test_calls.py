@@ -122,6 +122,7 @@ TAKEN = {
     "blackball": "frozen, touching, choice, players",
     "wepf": "nominate, touching, choice, players",
     "blackball_numbered": "frozen, touching, choice, players",
+    "wepf_numbered": "nominate, touching, choice, players",
     "carrom": "choice, players",
 }
 """Shots are called in 8-ball (WPA 3.6), 14.1 (4.5) and ten ball (9.5), pushed out in nine (2.4) and ten ball

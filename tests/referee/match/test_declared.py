@@ -49,6 +49,7 @@ STARTS: dict[str, dict[str, Any]] = {
     "blackball": {"type": "shot", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}]},
     "wepf": {"type": "shot", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}]},
     "blackball_numbered": {"type": "shot", "by": "A", "first_contact": ["1"], "potted": [{"ball": "3"}]},
+    "wepf_numbered": {"type": "shot", "by": "A", "first_contact": ["1"], "potted": [{"ball": "3"}]},
     "carrom": {"type": "stroke", "by": "A", "proper": True, "pocketed": {"own": 1}},
 }
 

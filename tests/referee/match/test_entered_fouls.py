@@ -156,7 +156,7 @@ def test_every_thing_that_a_game_asks_may_be_answered(game: str) -> None:
     assert ("jumped" in asked) == (GAMES[game].jump is not None)
     head = header(cast("Match", document([], ("A", "B"), 9.0) | {"game": game}), "m", 1, False, True)
     assert head["nominates"] == (
-        game in ("snooker", "six_red", "wepf", "wpa_8ball", "wpa_10ball", "wpa_14_1")
+        game in ("snooker", "six_red", "wepf", "wepf_numbered", "wpa_8ball", "wpa_10ball", "wpa_14_1")
     )
 
 

@@ -77,6 +77,7 @@ FACTS: dict[str, list[dict[str, Any]]] = {
         SHOT | {"by": "A", "first_contact": []},
         {"type": "choice", "by": "B", "choice": "play_from_position"},
     ],
+    "wepf_numbered": [SHOT | {"by": "A", "first_contact": ["3"], "potted": [{"ball": "3"}]}],
     "wepf": [SHOT | {"by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}]}],
     "carrom": [
         {"type": "stroke", "by": "A", "proper": True, "pocketed": {"own": 1, "opponent": 1}},
@@ -94,6 +95,7 @@ WORDS = {  # what the report says in the game's own terms
     "blackball": "Free shot",
     "wepf": "6 red, 7 yellow",
     "blackball_numbered": "Free shot",
+    "wepf_numbered": "6 solids, 7 stripes",
     "carrom": "C/m on the board",
 }
 

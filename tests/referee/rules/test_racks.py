@@ -32,6 +32,7 @@ COUNTS = {
     "blackball": 15,
     "wepf": 15,
     "blackball_numbered": 15,
+    "wepf_numbered": 15,
     "carrom": 19,
 }
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from calibration.table.board import CARROM_BOARD, CarromBoard, board_table, origin_of_records_mm
-from calibration.table.games import GAMES, PIECES, rules_of
+from calibration.table.games import GAMES, PIECES, in_rules, rules_of
 from calibration.table.pieces import PieceSet
 from calibration.table.specs import CUSHIONS, CushionName, TableSpec
 from referee.facts.calls import Call, ChoiceCall, ShotCall, Start
@@ -38,6 +38,7 @@ from referee.quality.bench.tracks.play import (
     striker_cover,
 )
 from referee.rules.common import racks
+from referee.rules.common.red_yellow import COLOURS
 from tracker.events import (
     Contact,
     CushionHit,
@@ -459,8 +460,9 @@ def _say(going: _Going, meant: tuple[str, str] | None, t_s: float) -> None:
     """The call before a stroke, in games with one."""
     state, world = _state(going), going.world
     if GAMES[world.game].nominated and state is not None and state.must_nominate:
-        options = sorted(state.offered_colours or ("red", "yellow"))
-        going.call(ShotCall(t_s - 0.5, going.by, options[0]))
+        colour = min(state.offered_colours or COLOURS)
+        ball = next(b for b in world.pieces.object_balls if in_rules(world.game, b) == colour)
+        going.call(ShotCall(t_s - 0.5, going.by, ball))
     if GAMES[world.game].called:
         if meant is not None:
             going.call(ShotCall(t_s - 0.5, going.by, world.kind(meant[0]), meant[1]))
