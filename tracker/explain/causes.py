@@ -186,9 +186,9 @@ def _groups(n: int, candidates: Sequence[Candidate]) -> list[list[int]]:
     return list(groups.values())
 
 
-_Set = tuple[float, tuple[int, ...], frozenset[int]]
-"""Log-likelihood of a set of meetings, the set (indices of candidates), and the events that it explains
-poorly.
+_Set = tuple[float, tuple[int, ...], frozenset[int], tuple[int, ...]]
+"""Log-likelihood of a set of meetings, the set (indices of candidates), the events that it explains poorly,
+and those of the set that are felt.
 """
 POOR, POOR_NUDGE = -2.5, -0.2
 """An event (a nudge) less likely than this is worth another meeting: a graze makes a nudge."""
@@ -198,7 +198,8 @@ def _content(group: Sequence[int], nodes: Sequence[Node], own: Sequence[Candidat
     """All that the best sets of a group hang on, whatever the numbers of its events."""
     place = {n: k for k, n in enumerate(group)}
     return tuple(nodes[n] for n in group), tuple(
-        (c.what, place[c.i], place.get(c.j, -1), c.nx, c.ny, c.logp, c.hidden_mm_s, c.face) for c in own
+        (c.what, place[c.i], place.get(c.j, -1), c.nx, c.ny, c.logp, c.hidden_mm_s, c.face, c.touched)
+        for c in own
     )
 
 
@@ -211,9 +212,13 @@ def _explained(
 ) -> tuple[list[Causes], int]:
     """The best sets of meetings for the events of one group, and how many were weighed. `own`: the meetings
     that may explain them.
+
+    Sets grow from none, and from all contacts of balls that lay touching: a pack that is hit passes a blow on
+    through all of them at once, so that no one of them explains anything by itself.
     """
     weighed_in = _group(group, nodes, own)
-    states = [_scored((), own, weighed_in)]
+    pack = tuple(k for k, c in enumerate(own) if c.touched)
+    states = [_scored(start, own, weighed_in) for start in dict.fromkeys(((), pack))]
     done = {s[1]: s for s in states}
     moving = {n for n in group if nodes[n].struck or nodes[n].event.kind == "bend"}
     beam, weighed = (BEAM if len(own) <= CROWD else CROWD_BEAM), 0
@@ -225,20 +230,23 @@ def _explained(
         done |= {s[1]: s for s in states}
         if not states or weighed > most_sets:
             break
-    best = sorted(done.values(), key=lambda s: -s[0])[:BEAM]
+    met: dict[tuple[int, ...], _Set] = {}
+    for state in sorted(done.values(), key=lambda s: -s[0]):
+        met.setdefault(state[3], state)
+    best = list(met.values())[:BEAM]
     cut = len(own) > CROWD or weighed > most_sets or len(best[0][1]) >= MOST_MEETINGS
     contacts = (c.what for c in own if c.what.kind == "contact" and cue in c.what.balls)
     rivals = tuple(contacts) if cut else ()
     return [
         Causes(tuple(own[k].what for k in chosen), logp, cut, rivals)
-        for logp, chosen, _ in best
+        for logp, _, _, chosen in best
         if logp > best[0][0] - WITHIN
     ], weighed
 
 
 def _grown(state: _Set, own: Sequence[Candidate], moving: set[int]) -> Iterator[tuple[int, ...]]:
     """The sets with one meeting more that may explain an event which this set explains poorly."""
-    _, chosen, poor = state
+    _, chosen, poor, _ = state
     worth = poor | _beside(poor, chosen, own)
     for k, c in enumerate(own):
         if k not in chosen and (c.i in worth or c.j in worth) and _follows(c, chosen, own, moving):
@@ -360,7 +368,7 @@ def _scored(chosen: tuple[int, ...], own: Sequence[Candidate], group: _Group) ->
     at_cushion = [place[m.i] for m in meetings if m.what.kind == "cushion"]
     spread[at_cushion] = group.spread_cushion[at_cushion]
     wanted = group.dv / spread
-    left, logp = wanted, 0.0
+    left, logp, felt = wanted, 0.0, chosen
     if meetings:
         matrix = np.zeros((len(spread), 2, len(meetings)))
         for k, m in enumerate(meetings):
@@ -372,6 +380,7 @@ def _scored(chosen: tuple[int, ...], own: Sequence[Candidate], group: _Group) ->
         left = wanted - (matrix @ blows)
         logp = sum(_met_logp(m, float(b), group) for b, m in zip(blows, meetings, strict=True))
         logp -= sum(_given_back(k, meetings, blows, group) for k in range(len(meetings)))
+        felt = tuple(k for k, m, b in zip(chosen, meetings, blows, strict=True) if not _idle(m, float(b)))
     chi2 = (left**2).sum(axis=1)
     unexplained = left * spread
     size, along = np.sqrt((unexplained**2).sum(axis=1)), group.dv[:, 0]
@@ -388,11 +397,20 @@ def _scored(chosen: tuple[int, ...], own: Sequence[Candidate], group: _Group) ->
     terms[group.struck] = 0.0
     worse = terms < group.least
     poor = frozenset(n for n, k in place.items() if worse[k])
-    return logp + float(terms.sum()), chosen, poor
+    return logp + float(terms.sum()), chosen, poor, felt
+
+
+def _idle(m: Candidate, blow_mm_s: float) -> bool:
+    """Whether balls that lay touching part without a blow: no meeting."""
+    return m.touched and blow_mm_s < LEAST_MM_S
 
 
 def _met_logp(m: Candidate, blow_mm_s: float, group: _Group) -> float:
-    """Log-probability of one meeting of a set, given the blow that it has in it."""
+    """Log-probability of one meeting of a set, given the blow that it has in it. Balls that lay touching need
+    not come to one another.
+    """
+    if m.touched:
+        return 0.0 if _idle(m, blow_mm_s) else m.logp
     stay = [group.place[k] for k in (m.i, m.j) if m.j >= 0 and group.stays[group.place[k]]]
     graze = GRAZE if stay and blow_mm_s < LEAST_MM_S else 0.0
     dead = STOPPED_DEAD if group.struck[stay].any() else 0.0

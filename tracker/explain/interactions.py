@@ -82,7 +82,8 @@ class Candidate:
     """A meeting that may explain event `i`, pushing its ball along (nx, ny), and event `j` the other way.
 
     `j` -1: the other ball shows nothing, and can hide a blow of `hidden_mm_s`. `face`: of a cushion
-    that is no pocket's jaw.
+    that is no pocket's jaw. `touched`: the two balls lay still and touched, so that neither goes without the
+    other in its way feeling it.
     """
 
     what: Interaction
@@ -93,6 +94,7 @@ class Candidate:
     logp: float
     hidden_mm_s: float = math.inf
     face: Face | None = None
+    touched: bool = False
 
 
 WITHIN = 14.0
