@@ -1,6 +1,7 @@
 """From detections to places in millimetres, stage by stage.
 
-1. The centre network moves each detection to sub-pixel accuracy (`centres`).
+1. The centre network moves each detection to sub-pixel accuracy (`centres`); a ball that moves while the
+   shutter is open is placed by its streak (`streaks`).
 2. Balls of the cloth's colour are corrected by the light: its lean (`lit_side`) and its highlights
    (`highlights`).
 3. Gaps in a ring of balls look like balls; a wide outline and the cloth's colour betray them (`hollow`).
@@ -9,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,6 +34,7 @@ from vision.locate.lit_side import correct_for_light
 from vision.locate.outline import Body, fit_outlines
 from vision.locate.packs import place_packs
 from vision.locate.pairs import PairNet, near_pairs
+from vision.locate.streaks import place_streaks
 from vision.observation import GapSeen, Observation
 from vision.plane import BallPlane, Cells
 
@@ -51,6 +54,13 @@ _SMALLER_CUE = (1 + 47.6 / 50.8) / 2  # size over the others' that parts smaller
 _KEPT_RATIOS = 31  # whole looks whose median tells the size of the cue-ball
 _LEAST_SIZES = 3  # sure balls without which no sizes are compared
 _OVER_HOLE = 0.86  # radii of a board's hole from its middle within which no disc can lie
+
+_STREAK_LOOKS = 3  # looks in which what leaves a streak now was somewhere else
+_STREAK_COSINE = 0.97  # of the angle between a streak and the way from where its ball was
+_STREAK_WENT = 0.85
+"""Least way from image to image, over the streak's length: no shutter is open longer than an image takes, and
+what blurs the picture lengthens a streak (measured in the longest: 0.88).
+"""
 
 _ONE_BALL_DIAMETERS = 0.6  # centres nearer than this are one ball, also in a pack
 
@@ -115,7 +125,8 @@ class BallMemory:
     `red`: what this table's light makes of red. `lamps`: the highlights of well-seen balls.
     `numbered`: what a set of numbered balls looks like. `cue_ratios`: sizes of the cue-ball over the other
     balls' in whole looks, where the game has cue-balls of two sizes. `prints`: marks of a board that look
-    like pieces.
+    like pieces. `before_mm`: where something was seen in the last looks, (B, 2) each; `seen`: where it was
+    seen last. Both by their streaks, if these are any.
     """
 
     red: RedReference | None = None
@@ -124,6 +135,8 @@ class BallMemory:
     numbered: PrintMemory = PrintMemory()  # noqa: RUF009  (frozen)
     cue_ratios: tuple[float, ...] = ()
     prints: tuple[Print, ...] = ()
+    before_mm: deque[F64] = field(default_factory=lambda: deque(maxlen=_STREAK_LOOKS))
+    seen: RestingBalls = field(default_factory=RestingBalls)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,6 +229,9 @@ class BallLocator:
         if not detections:
             return PlacedBalls(np.zeros((0, 2)), np.zeros(0), np.zeros(0), ()), np.zeros(0)
         balls, doubt = self._by_network(look, detections, memory)
+        if not self._pieces.discs:
+            balls, streaks = _by_streaks(look, balls, memory)
+            doubt = np.where(streaks, 0.0, doubt)
         own = of_their_own(balls.xy_mm, table.ball_diameter_mm)
         own &= np.array([on_bed(x, y, table) for x, y in balls.xy_mm.tolist()])
         return balls.take(own), doubt[own]
@@ -280,6 +296,34 @@ class BallLocator:
             look.picture, look.calibration.camera, radius, places, near_pairs(places, radius, white)
         )
         return tuple(replace(g, sigma_mm=look.sigma_factor * g.sigma_mm) for g in found)
+
+
+def _by_streaks(look: Look, balls: PlacedBalls, memory: BallMemory) -> tuple[PlacedBalls, Mask]:
+    """The balls with those that leave a streak in its middle, and which they are (B,).
+
+    A ball goes at least its streak's length from image to image, and along it: what was seen nearer before, or
+    came from elsewhere, is drawn out by its own shadow.
+    """
+    table, xy, along = look.calibration.table, balls.xy_mm, np.zeros((len(balls.xy_mm), 2))
+    if not look.whole:
+        xy, along = place_streaks(
+            look.picture, look.calibration.camera, table.ball_radius_mm, xy, table.piece_height_mm
+        )
+    lay = np.array([b[2:] for b in memory.seen.balls]).reshape(-1, 2)
+    length = np.linalg.norm(along, axis=1)
+    streaks, came = length > 0.0, np.zeros(len(xy), np.bool_)
+    for places in (lay, *memory.before_mm):
+        way = xy[:, None] - places
+        went = np.linalg.norm(way, axis=2)
+        streaks &= went.min(axis=1, initial=np.inf) > _STREAK_WENT * length
+        came |= (np.abs(np.einsum("bpc,bc->bp", way, along)) > _STREAK_COSINE * went * length[:, None]).any(
+            axis=1
+        )
+    streaks &= came
+    memory.before_mm.append(xy)
+    memory.seen.drop_examined(look.cells, xy, table.ball_diameter_mm)
+    memory.seen.add(look.plane, xy)
+    return replace(balls, xy_mm=np.where(streaks[:, None], xy, balls.xy_mm)), streaks
 
 
 def of_their_own(xy_mm: F64, diameter_mm: float) -> Mask:
