@@ -56,6 +56,7 @@ _LEAST_SIZES = 3  # sure balls without which no sizes are compared
 _OVER_HOLE = 0.86  # radii of a board's hole from its middle within which no disc can lie
 
 _STREAK_LOOKS = 3  # looks in which what leaves a streak now was somewhere else
+_LAY_THERE = 0.5  # a thing at rest lies so near to its "streak", over the length of that
 _STREAK_COSINE = 0.97  # of the angle between a streak and the way from where its ball was
 _STREAK_WENT = 0.85
 """Least way from image to image, over the streak's length: no shutter is open longer than an image takes, and
@@ -125,8 +126,7 @@ class BallMemory:
     `red`: what this table's light makes of red. `lamps`: the highlights of well-seen balls.
     `numbered`: what a set of numbered balls looks like. `cue_ratios`: sizes of the cue-ball over the other
     balls' in whole looks, where the game has cue-balls of two sizes. `prints`: marks of a board that look
-    like pieces. `before_mm`: where something was seen in the last looks, (B, 2) each; `seen`: where it was
-    seen last. Both by their streaks, if these are any.
+    like pieces. `before_mm`: where things, or their streaks, were seen in the last looks, (B, 2) each.
     """
 
     red: RedReference | None = None
@@ -136,7 +136,6 @@ class BallMemory:
     cue_ratios: tuple[float, ...] = ()
     prints: tuple[Print, ...] = ()
     before_mm: deque[F64] = field(default_factory=lambda: deque(maxlen=_STREAK_LOOKS))
-    seen: RestingBalls = field(default_factory=RestingBalls)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,7 +228,7 @@ class BallLocator:
         if not detections:
             return PlacedBalls(np.zeros((0, 2)), np.zeros(0), np.zeros(0), ()), np.zeros(0)
         balls, doubt = self._by_network(look, detections, memory)
-        if not self._pieces.discs:
+        if not look.whole and not self._pieces.discs:
             balls, streaks = _by_streaks(look, balls, memory)
             doubt = np.where(streaks, 0.0, doubt)
         own = of_their_own(balls.xy_mm, table.ball_diameter_mm)
@@ -301,28 +300,24 @@ class BallLocator:
 def _by_streaks(look: Look, balls: PlacedBalls, memory: BallMemory) -> tuple[PlacedBalls, Mask]:
     """The balls with those that leave a streak in its middle, and which they are (B,).
 
-    A ball goes at least its streak's length from image to image, and along it: what was seen nearer before, or
-    came from elsewhere, is drawn out by its own shadow.
+    A ball goes at least its streak's length from image to image, and along it: what was seen nearer before,
+    or came from elsewhere, is drawn out by its own shadow.
     """
-    table, xy, along = look.calibration.table, balls.xy_mm, np.zeros((len(balls.xy_mm), 2))
-    if not look.whole:
-        xy, along = place_streaks(
-            look.picture, look.calibration.camera, table.ball_radius_mm, xy, table.piece_height_mm
-        )
-    lay = np.array([b[2:] for b in memory.seen.balls]).reshape(-1, 2)
+    table = look.calibration.table
+    xy, along = place_streaks(
+        look.picture, look.calibration.camera, table.ball_radius_mm, balls.xy_mm, table.piece_height_mm
+    )
     length = np.linalg.norm(along, axis=1)
     streaks, came = length > 0.0, np.zeros(len(xy), np.bool_)
-    for places in (lay, *memory.before_mm):
+    lay = np.array([b[2:] for b in memory.resting.balls]).reshape(-1, 2)
+    for share, places in ((_LAY_THERE, lay), *((_STREAK_WENT, at) for at in memory.before_mm)):
         way = xy[:, None] - places
         went = np.linalg.norm(way, axis=2)
-        streaks &= went.min(axis=1, initial=np.inf) > _STREAK_WENT * length
-        came |= (np.abs(np.einsum("bpc,bc->bp", way, along)) > _STREAK_COSINE * went * length[:, None]).any(
-            axis=1
-        )
+        streaks &= went.min(axis=1, initial=np.inf) > share * length
+        straight = np.abs(np.einsum("bpc,bc->bp", way, along)) > _STREAK_COSINE * went * length[:, None]
+        came |= straight.any(axis=1)
     streaks &= came
     memory.before_mm.append(xy)
-    memory.seen.drop_examined(look.cells, xy, table.ball_diameter_mm)
-    memory.seen.add(look.plane, xy)
     return replace(balls, xy_mm=np.where(streaks[:, None], xy, balls.xy_mm)), streaks
 
 
