@@ -612,6 +612,20 @@ def test_a_declared_touching_ball_is_played_away_from_if_it_may_touch_as_measure
     assert offered.touching == (("red",) if gap_mm < 1 else ())
 
 
+@pytest.mark.parametrize("game", ["blackball", "wepf", "wepf_numbered"])
+def test_a_touching_black_that_is_on_is_hit_by_who_plays_away_from_it(game: str) -> None:
+    """WPA 6.7, WEPF Y(6): WEPF's rules call the black the 8, whatever the set has on it."""
+    table, numbered = BRITISH_POOL_TABLE, game == "wepf_numbered"
+    own, black = ("3", "8") if numbered else ("red_1", "black")
+    script = GameScript(game, table, {"cue": (0.0, 400.0), own: (-200.0, 900.0), black: (0.0, 1200.0)})
+    left = script.stroke(own, (own, "TL"))
+    left = replace(left, touching=(TouchingPair(("cue", black), 0.3, 0.8),))
+    start = Start("A", "solids" if numbered else "red", (0, 0), assumed=False)
+    referee = Referee(table, start, calls=(Touching(10.5, black),), game=game)
+    judged = strokes(referee, [left, script.stroke(None, rails=["cue"])])[1]
+    assert (judged.verdict, judged.foul) == ("certain", None)
+
+
 @pytest.mark.parametrize("answer", [0, 1])
 def test_whether_it_touched_is_settled_by_the_answer(answer: int) -> None:
     """Its answer went into a field that only snooker read: the question came again."""

@@ -1,4 +1,4 @@
-"""A pack that is hit: the blow goes on through all that touch at once, and the cue-ball met the nearest one."""
+"""A pack that is hit: the blow goes on through all that touch at once; the cue-ball met the nearest one."""
 
 from __future__ import annotations
 
