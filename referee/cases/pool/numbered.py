@@ -16,7 +16,7 @@ from referee.rules.game import Game
 
 _GROUPS = {"red": "solids", "yellow": "stripes"}
 _BALLS = {"red": "solid", "yellow": "stripe"}
-_WORDS = re.compile(r"\b(red|yellow)s?\b")
+_WORDS = re.compile(r"\b(red|yellow)(s|( balls?))?\b", re.IGNORECASE)
 _IN_RULES = {word: kind for words in (_GROUPS, _BALLS) for kind, word in words.items()} | {
     str(n): in_rules("blackball_numbered", str(n)) for n in range(1, 16) if n != 8
 }
@@ -30,7 +30,14 @@ def in_own_words(value: Any, key: str = "") -> Any:
         return [in_own_words(v, key) for v in value]
     if not isinstance(value, str):
         return value
-    return _BALLS.get(value, value) if key == "ball" else _WORDS.sub(lambda m: _GROUPS[m[1]], value)
+    return _BALLS.get(value, value) if key == "ball" else _WORDS.sub(_own_word, value)
+
+
+def _own_word(found: re.Match[str]) -> str:
+    """The group for `red`, `reds` and, as the WEPF's calls have it, `Red Balls`; one ball for `red ball`."""
+    kind, one = found[1].lower(), (found[3] or "").lower() == " ball"
+    word = _BALLS[kind] if one else _GROUPS[kind]
+    return word.capitalize() if found[1][0].isupper() else word
 
 
 def _in_rules(value: Any, eight: str) -> Any:

@@ -115,6 +115,7 @@ def test_a_nominated_group_is_told_to_the_rules_and_said_in_its_own_words() -> N
     fact = {"type": "shot", "by": "A", "first_contact": ["3"], "potted": [{"ball": "3"}]}
     values = play.advance(GAME, done, fact).values
     assert values["foul"] is False and values["colours"] == {"A": "solids", "B": "stripes"}
+    assert not {"red", "yellow"} & set(" ".join(values["call"]).lower().split())
 
 
 def test_the_eight_ends_the_frame() -> None:
