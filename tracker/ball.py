@@ -28,6 +28,8 @@ called.
 """
 AGREEING = 2.0
 """Log-likelihood by which another colour may lead in one look that still agrees."""
+LABEL_NATS = 12.0
+"""For the name that one of two pieces alike is given at first: it is a label, and as good as the other."""
 OTHER_LIGHT = 0.02
 """What a look that contradicts such a ball counts: it has not moved, so an arm, its shadow or a lamp has
 changed.
@@ -197,6 +199,8 @@ class Ball:
         look = [max(lp - top, -COLOUR_FLOOR) for lp in obs.colour_logp]
         if self.evidence is None:
             self.evidence = Evidence.none(len(look))
+            if self.colour in self.pieces.twins:
+                self.evidence.before[self.own] += LABEL_NATS
         if still:
             self.evidence.lying(look, weight, self.rest.since_s)
         else:
@@ -245,10 +249,14 @@ class Ball:
         self.expect(prior_nats)
 
     def expect(self, nats: float) -> None:
-        """Take something beside its looks for its name: what it does, or how it came here."""
+        """Take something beside its looks for its name: what it does, or how it came here. It speaks for one
+        of two pieces alike as much as for the other: which is which, the one that still lies there knows.
+        """
         if self.evidence is None:
             return
-        self.evidence.before[self.own] += nats
+        alike = self.pieces.twins if self.colour in self.pieces.twins else (self.colour,)
+        for kind in alike:
+            self.evidence.before[self.pieces.index[kind]] += nats
         if self.pieces.alike:
             self.logp[self.own] += nats
         self.read_evidence()

@@ -54,6 +54,7 @@ _OVER_DROP = 0.9  # drop radii from a pocket's middle within which leather and n
 _PROPORTIONS: dict[str, tuple[float, ...]] = {
     "snooker": (52.5 / 3569, 52.5 / 1881),
     "english_billiards": (52.5 / 3569, 52.5 / 1881),
+    "english_billiards_spotted": (52.5 / 3569, 52.5 / 1881),
     "pool_15": (57.15 / 2540, 57.15 / 1981),
     "red_yellow": (50.8 / 1828,),
     "carrom": (31.8 / 740,),

@@ -13,6 +13,7 @@ from typing import Literal
 from calibration.table.board import board_table
 from calibration.table.pieces import (
     BILLIARDS,
+    BILLIARDS_SPOTTED,
     BRITISH_15,
     CARROM,
     POOL_9,
@@ -218,6 +219,17 @@ GAMES: dict[str, GameSpec] = {
             touching=True,
             spotted=_EIGHT_SPOT,
             rules="blackball",
+        ),
+        GameSpec(
+            "english_billiards_spotted",
+            "English billiards, plain and spotted white",
+            "billiards",
+            BILLIARDS_SPOTTED,
+            TableSpec,
+            points=True,
+            runs=True,
+            spotted=_BILLIARDS_SPOTS,
+            rules="english_billiards",
         ),
         GameSpec(
             "wepf_numbered",

@@ -157,6 +157,12 @@ class PieceSet:
         return any(k.look.form == "stripe" or k.look.form == "solid" for k in self.kinds)
 
     @cached_property
+    def twins(self) -> frozenset[str]:
+        """Kinds that look like another one: their names are labels, which nothing but their ways keeps."""
+        looks = [(k.look, k.diameter_mm) for k in self.kinds]
+        return frozenset(k.name for k, own in zip(self.kinds, looks, strict=True) if looks.count(own) > 1)
+
+    @cached_property
     def alike(self) -> frozenset[str]:
         """Kinds with several pieces, which only their places tell apart."""
         return frozenset(k.name for k in self.kinds if k.count > 1)
@@ -221,6 +227,12 @@ BILLIARDS = PieceSet(
     fastest_mm_s=10_000.0,
 )
 """The cue-ball is whichever of white and yellow the striker plays with (billiards 1.2)."""
+BILLIARDS_SPOTTED = replace(
+    BILLIARDS,
+    name="english_billiards_spotted",
+    kinds=(*BILLIARDS.kinds[:1], replace(BILLIARDS.kinds[1], look=Look("white")), *BILLIARDS.kinds[2:]),
+)
+"""The older set: the second white has spots in place of its colour. It keeps the yellow's name here."""
 POOL_15 = _pool(15, 8)  # WPA 3.4, 3.7
 POOL_14_1 = replace(POOL_15, stay_down=())  # WPA 4.6: balls potted illegally are spotted
 POOL_10 = _pool(10, 10)  # WPA 9.6

@@ -32,9 +32,9 @@ class _Adapters(Mapping[str, CaseAdapter]):
 
     def __getitem__(self, name: str) -> CaseAdapter:
         rules = rules_of(name)
-        if rules != name:
+        if rules != name and GAMES[name].pieces.numbered:
             return Numbered(self[rules])
-        return cast(CaseAdapter, import_module(f"referee.cases.{_MODULES[name]}"))
+        return cast(CaseAdapter, import_module(f"referee.cases.{_MODULES[rules]}"))
 
     def __iter__(self) -> Iterator[str]:
         return iter(GAMES)

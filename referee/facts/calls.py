@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from calibration import json_text
-from calibration.table.games import GAMES, PIECES, is_snooker
+from calibration.table.games import GAMES, PIECES, is_snooker, rules_of
 from calibration.table.specs import CUSHIONS, POCKETS, CushionName
 from calibration.texts import Sentence, game_title, recorded, sentence, unusable_input
 from referee.rules.registry import GAMES as RULES
@@ -204,7 +204,7 @@ def fields_of_calls(game: str) -> dict[str, frozenset[str]]:
         taken["frozen"] = frozenset({"t_s", "type", "ball", "rail"})
     if spec.touching:
         taken["touching"] = frozenset({"t_s", "type", "ball"})
-    if AGREEABLE.get(game):
+    if AGREEABLE.get(rules_of(game)):
         taken["rules"] = frozenset({"t_s", "type", "agreed"})
     return taken | {"choice": _SAID | {"choice"}, "players": frozenset({"t_s", "type", "names"})}
 
@@ -329,7 +329,7 @@ def _seconds(t_s: Any, where: str) -> float:
 
 def agreed_rules(names: Any, where: str, game: str) -> AgreedRules:
     """Rules that the players of a game agreed on. Raises UnusableInput for one that it does not have."""
-    known = AGREEABLE.get(game, ())
+    known = AGREEABLE.get(rules_of(game), ())
     if not isinstance(names, list) or not all(n in known for n in names):
         said = ", ".join(known) or sentence("errors.instead_none")
         raise unusable_input("errors.agreed_rules", where=where, known=said, names=repr(names))

@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 
 from calibration.table.board import CARROM_BOARD
-from calibration.table.pieces import BILLIARDS, SNOOKER, PieceSet
+from calibration.table.pieces import BILLIARDS, BILLIARDS_SPOTTED, SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState, Leg
@@ -23,6 +23,8 @@ HELD_S, HELD_MM = 0.25, 150.0
 """A hand that puts a ball down shifts it by so little; nobody strikes a ball that has lain for so short a
 time.
 """
+_WITH_A_D = (SNOOKER, BILLIARDS, BILLIARDS_SPOTTED)
+"""Sets whose tables have six spots and a D."""
 CARRIED_SHARE = 0.6
 MIN_STROKE_MM = 3.0
 BASE_LINE_MM = 15.0
@@ -45,11 +47,11 @@ def put_back_there(
     Others: near a spot, on the line behind them, in or about the D; in pool on the line through the foot
     spot. Discs anywhere but in a pocket's mouth.
     """
-    if pieces not in (SNOOKER, BILLIARDS) and not pieces.discs and not in_hand:
+    if pieces not in _WITH_A_D and not pieces.discs and not in_hand:
         return abs(x_mm) < ON_LINE_MM  # the long string (WPA 1.4)
-    if pieces not in (SNOOKER, BILLIARDS) or not table.spots or table.baulk_line_mm is None:
+    if pieces not in _WITH_A_D or not table.spots or table.baulk_line_mm is None:
         return not in_mouth(x_mm, y_mm, table)
-    if in_hand and pieces == BILLIARDS and table.d_radius_mm is not None:
+    if in_hand and pieces != SNOOKER and table.d_radius_mm is not None:
         x, y = table.spots["blue"]
         from_line = y_mm - table.baulk_line_mm
         about_d = from_line < NEAR_SPOT_MM and math.hypot(x_mm, from_line) < table.d_radius_mm + NEAR_SPOT_MM

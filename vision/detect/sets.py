@@ -18,6 +18,7 @@ import scipy
 
 from calibration.table.pieces import (
     BILLIARDS,
+    BILLIARDS_SPOTTED,
     BRITISH_15,
     CARROM,
     POOL_9,
@@ -35,6 +36,7 @@ F64 = npt.NDArray[np.float64]
 FAMILIES: dict[str, str] = {
     SNOOKER.name: "snooker",
     BILLIARDS.name: "billiards",
+    BILLIARDS_SPOTTED.name: "billiards",
     POOL_15.name: "numbered",
     POOL_10.name: "numbered",
     POOL_9.name: "numbered",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calibration.files import write_text
 from calibration.table.games import PIECES
-from calibration.table.pieces import BILLIARDS, CARROM, SNOOKER
+from calibration.table.pieces import BILLIARDS, BILLIARDS_SPOTTED, CARROM, SNOOKER
 from vision.detect.looks import LOOKS
 from vision.train.detector.room import BlockScore
 from vision.train.detector.scores import Scores
@@ -74,11 +74,12 @@ class Network:
     patch_kinds: tuple[str, ...]
 
 
-BALL_DETECTOR = Network("ball_detector", SNOOKER.names, (SNOOKER.name, BILLIARDS.name), ("snooker",))
+_BALLS = (SNOOKER.name, BILLIARDS.name, BILLIARDS_SPOTTED.name)
+BALL_DETECTOR = Network("ball_detector", SNOOKER.names, _BALLS, ("snooker",))
 PIECE_DETECTOR = Network(
     "piece_detector",
     LOOKS,
-    tuple(sorted({p.name for p in PIECES.values()} - {SNOOKER.name, BILLIARDS.name, CARROM.name})),
+    tuple(sorted({p.name for p in PIECES.values()} - {*_BALLS, CARROM.name})),
     ("snooker", "games"),
 )
 DISC_DETECTOR = Network("disc_detector", LOOKS, (CARROM.name,), ("boards",))

@@ -36,7 +36,7 @@ export function translate(root = document) {
 // family and game have words of their own: the sections `own_NAME` of the texts), whether its state is snooker's.
 const GAMES = {
   snooker: { unit: "frame", snooker: true }, six_red: { unit: "frame", snooker: true }, wepf: { unit: "frame", family: "british" }, blackball: { family: "british" }, blackball_numbered: { family: "british" }, wepf_numbered: { unit: "frame", family: "british" },
-  carrom: { unit: "board", family: "carrom" }, english_billiards: { unit: "game", family: "billiards" }, wpa_14_1: { unit: "game" },
+  carrom: { unit: "board", family: "carrom" }, english_billiards: { unit: "game", family: "billiards" }, english_billiards_spotted: { unit: "game", family: "billiards" }, wpa_14_1: { unit: "game" },
 };
 const of = (game) => ({ unit: "rack", family: "pool", ...GAMES[game] });
 export const isSnooker = (game) => Boolean(of(game).snooker);

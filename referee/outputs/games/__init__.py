@@ -21,6 +21,7 @@ SCORERS: dict[str, Scorer] = {
     "carrom": Carrom(),
     "blackball_numbered": Numbered(Blackball()),
     "wepf_numbered": Numbered(Wepf()),
+    "english_billiards_spotted": EnglishBilliards(),
 }
 """By the game's name."""
 

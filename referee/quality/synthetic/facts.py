@@ -13,7 +13,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
-from calibration.table.games import GAMES
+from calibration.table.games import GAMES, rules_of
 from referee.match.declared import MatchSetup, RuledFact, judge
 from referee.match.declared_facts import DeclaredFact, FactsFile
 from vision.render.play.director import Script, StrokeEvent
@@ -54,7 +54,7 @@ def facts_of(game: str, script: Script) -> list[dict[str, Any]]:
             break
         following = next((str(ruled.values[k]) for k in _NEXT if ruled.values.get(k)), by)
         by = following.rpartition(":")[2]
-        if game == "english_billiards" and by != "A":
+        if rules_of(game) == "english_billiards" and by != "A":
             break  # each player has a white of his own: a clip is one visit
     return facts
 
@@ -83,7 +83,7 @@ def _fact(game: str, played: PlayedStroke, by: str) -> dict[str, Any]:
     """What happened in a stroke, in the vocabulary of the game's rule cases."""
     if game == "carrom":
         return _carrom(played, by)
-    return _billiards(played) if game == "english_billiards" else _pool(game, played)
+    return _billiards(played) if rules_of(game) == "english_billiards" else _pool(game, played)
 
 
 def _fell(played: PlayedStroke) -> list[tuple[str, str]]:

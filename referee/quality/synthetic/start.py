@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.table.board import CarromBoard, board_table
-from calibration.table.games import BY_NUMBER, is_snooker
+from calibration.table.games import BY_NUMBER, is_snooker, rules_of
 from calibration.table.games import GAMES as GAME_SPECS
 from calibration.table.specs import TableSpec
 from referee.quality.synthetic.facts import write_facts
@@ -70,7 +70,8 @@ def game_start(rack: Rack) -> GameStart:
     board = rack.surface
     if isinstance(board, CarromBoard):
         return _carrom(rack, board)
-    spots = tuple((b.ball, b.x_mm, b.y_mm) for b in rack.balls) if rack.game == "english_billiards" else ()
+    billiards = rules_of(rack.game) == "english_billiards"
+    spots = tuple((b.ball, b.x_mm, b.y_mm) for b in rack.balls) if billiards else ()
     return GameStart(
         table=board,
         balls=tuple(StartBall(b.ball, b.colour, b.x_mm, b.y_mm, b.ball.isdigit()) for b in rack.balls),
@@ -80,7 +81,7 @@ def game_start(rack: Rack) -> GameStart:
         last=("8",) if GAME_SPECS[rack.game.removesuffix("_rerack")].groups == BY_NUMBER else ("black",),
         respots=spots,
         lines=_pool_lines(board) if rack.game.startswith("wpa_") else (),
-        turns=rack.game != "english_billiards",  # each player has a white of his own: the clip is one visit
+        turns=not billiards,  # each player has a white of his own: the clip is one visit
     )
 
 

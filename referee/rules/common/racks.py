@@ -123,7 +123,7 @@ def _with_d(game: str, table: TableSpec) -> Rack:
     if not spots or table.baulk_line_mm is None or table.d_radius_mm is None:
         raise unusable_input("errors.table_with_baulk_line_and_d", game=game_title(game))
     cue = InHand("white", "d", table.d_radius_mm / 2, table.baulk_line_mm, table.ball_diameter_mm)
-    if game == "english_billiards":
+    if game == "english_billiards" or _game(game).rules == "english_billiards":
         return Rack(game, (RackedBall("red", "red", *spots["black"]),), cue, table)
     balls = [RackedBall(colour, colour, *xy) for colour, xy in spots.items()]
     d = table.ball_diameter_mm

@@ -49,7 +49,7 @@ class StandIns:
         own = row_logp[SNOOKER.index[self.colour(kind)]]
         out = []
         for k in self.pieces.kinds:
-            if k.name == shown:
+            if k.name == shown or self._twins(k, self.pieces.kind(shown)):
                 out.append(own)
             elif self.colour(k.name) == self.colour(kind):
                 apart = LEAD_NATS if k.diameter_mm == self.pieces.kind(shown).diameter_mm else SIZE_NATS
@@ -63,6 +63,11 @@ class StandIns:
         if self.pieces is SNOOKER:
             return tuple(row_logp)
         return tuple(row_logp[SNOOKER.index[self.colour(k)]] for k in self.pieces.names)
+
+    @staticmethod
+    def _twins(one: Kind, other: Kind) -> bool:
+        """Whether nothing that is seen tells two kinds apart: billiards' plain and spotted white."""
+        return one.look == other.look and one.diameter_mm == other.diameter_mm
 
     def _alike(self, other: Kind, kind: str) -> bool:
         return other.name != kind and self.colour(other.name) == self.colour(kind)

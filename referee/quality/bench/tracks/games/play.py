@@ -175,7 +175,7 @@ def _racked(rng: Rng, world: GameWorld) -> Layout:
     layout = {b.ball: (b.x_mm, b.y_mm + down) for b in rack.balls}
     middle = _middle(layout)
     loose = {b: _away(p, middle, 1.0 + _APART_MM / world.table.ball_radius_mm) for b, p in layout.items()}
-    if world.game == "english_billiards":
+    if GAMES[world.game].family == "billiards":
         loose |= {"white": (150.0, 700.0), "yellow": (-400.0, 1500.0)}  # both are in play from here on
         return loose
     loose[world.pieces.cue] = _in_hand(rng, world, loose, world.pieces.cue, "A", True)
@@ -194,7 +194,7 @@ def _inside(rng: Rng, world: GameWorld) -> Layout:
     """A position inside a rack: some balls, anywhere, some beside another or a cushion."""
     objects = [b for b in world.pieces.pieces if world.kind(b) not in world.pieces.struck]
     last = [b for b in objects if b in ("black", "8", "9", "10", "queen")]
-    if world.game == "english_billiards":
+    if GAMES[world.game].family == "billiards":
         chosen = list(world.pieces.pieces)
     else:
         rest = [b for b in objects if b not in last[-1:]]
@@ -262,9 +262,11 @@ def _in_hand(rng: Rng, world: GameWorld, layout: Layout, name: str, by: str, kit
         else:
             line = table.cross_line_mm or table.length_mm / 4
             top = line - 5.0 if kitchen else table.length_mm - 60.0
-            half = min(table.d_radius_mm or 200.0, 200.0) if world.game == "english_billiards" else 300.0
+            half = (
+                min(table.d_radius_mm or 200.0, 200.0) if GAMES[world.game].family == "billiards" else 300.0
+            )
             at = float(rng.uniform(-half, half)), float(rng.uniform(max(top - 250.0, 60.0), top))
-            if world.game == "english_billiards":
+            if GAMES[world.game].family == "billiards":
                 at = at[0], line - float(rng.uniform(5.0, 60.0))
         if _free(layout, at, world, name, 3.0) and _lies(at, world, name):
             return at
@@ -276,7 +278,7 @@ def _in_hand(rng: Rng, world: GameWorld, layout: Layout, name: str, by: str, kit
 
 def _cue(going: _Going) -> str:
     """The piece that the player at the table strikes: of billiards' whites A has the white."""
-    if going.world.game == "english_billiards":
+    if GAMES[going.world.game].family == "billiards":
         return _WHITES[0] if going.by == "A" else _WHITES[1]
     return going.world.pieces.cue
 
@@ -633,7 +635,7 @@ def _put_cue(going: _Going, values: dict[str, Any]) -> None:
     if cue in going.layout and going.rng.random() < 0.5 and "behind" not in str(in_hand):
         return  # it may be played from where it lies
     kitchen = str(in_hand) in ("behind_head_string", "baulk") or bool(values.get("cue_ball_from_baulk"))
-    kitchen = kitchen or world.game == "english_billiards" or GAMES[world.game].family == "british"
+    kitchen = kitchen or GAMES[world.game].family in ("billiards", "british")
     _lift(going, cue)
     _put(going, cue, _in_hand(going.rng, world, going.layout, cue, going.by, kitchen), "in_hand")
 
