@@ -20,8 +20,8 @@ SCORERS: dict[str, Scorer] = {
     "wepf": Wepf(),
     "carrom": Carrom(),
     "blackball_numbered": Numbered(Blackball()),
-    "wepf_numbered": Numbered(Wepf()),
     "english_billiards_spotted": EnglishBilliards(),
+    "wepf_numbered": Numbered(Wepf()),
 }
 """By the game's name."""
 

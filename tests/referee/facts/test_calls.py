@@ -115,6 +115,7 @@ TAKEN = {
     "snooker": "nominate, choice, players",
     "six_red": "nominate, choice, players",
     "english_billiards": "rules, choice, players",
+    "english_billiards_spotted": "rules, choice, players",
     "wpa_8ball": "nominate, safety, frozen, choice, players",
     "wpa_9ball": "push_out, frozen, choice, players",
     "wpa_10ball": "nominate, safety, push_out, frozen, choice, players",

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.errors import UnusableInput
-from calibration.table.games import counts_points
+from calibration.table.games import counts_points, rules_of
 from referee.cli import command_line
 from referee.match.declared import GAMES, RuledFact, judge, setup_of
 from referee.match.declared_facts import read_facts
@@ -52,6 +52,7 @@ STARTS: dict[str, dict[str, Any]] = {
     "wepf_numbered": {"type": "shot", "by": "A", "first_contact": ["1"], "potted": [{"ball": "3"}]},
     "carrom": {"type": "stroke", "by": "A", "proper": True, "pocketed": {"own": 1}},
 }
+STARTS["english_billiards_spotted"] = STARTS["english_billiards"]
 
 BOARD: tuple[dict[str, Any], ...] = ({"own": 1}, {"queen": True}, {"own": 8})
 
@@ -171,7 +172,7 @@ def test_a_sentence_about_a_line_has_the_games_title(game: str, tmp_path: pathli
 def test_the_last_line_of_a_game_with_points_is_their_score(game: str, tmp_path: pathlib.Path) -> None:
     path = _file(tmp_path / "f.jsonl", {"type": "start", "players": ["Ann", "Bo"]}, STARTS[game])
     out = CliRunner().invoke(command_line(["judge"]), ["judge", str(path), "--game", game]).stdout
-    points = {"wpa_14_1": 1, "english_billiards": 3, "snooker": 1, "six_red": 0, "carrom": 0}[game]
+    points = {"wpa_14_1": 1, "english_billiards": 3, "snooker": 1, "six_red": 0, "carrom": 0}[rules_of(game)]
     assert out.splitlines()[-1] == f"Ann {points}-0 Bo"
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from calibration.errors import UnusableInput
 from calibration.table.board import CARROM_BOARD, board_table
+from calibration.table.games import rules_of
 from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec
 from calibration.texts import game_title, load_texts, sentence
 from referee.cases import play
@@ -63,7 +64,7 @@ def carrom() -> tuple[GameScript, Referee]:
 def plain_stroke(game: str) -> tuple[Referee, JudgedStroke]:
     """A stroke without a foul, of a rack that had begun."""
     setting: Callable[[], tuple[GameScript, Referee]]
-    if game == "english_billiards":
+    if rules_of(game) == "english_billiards":
         setting, first = billiards, "red"
     elif game == "carrom":
         setting, first = carrom, "black_1"

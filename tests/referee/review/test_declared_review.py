@@ -84,10 +84,12 @@ FACTS: dict[str, list[dict[str, Any]]] = {
         {"type": "stroke", "by": "A", "proper": True, "pocketed": {"queen": True, "striker": True}},
     ],
 }
+FACTS["english_billiards_spotted"] = FACTS["english_billiards"]
 WORDS = {  # what the report says in the game's own terms
     "snooker": "Reds",
     "six_red": "Reds",
     "english_billiards": "winning hazard, red pocketed",
+    "english_billiards_spotted": "winning hazard, red pocketed",
     "wpa_8ball": "Ann is on solids",
     "wpa_9ball": "Rack 1, won by Ann",
     "wpa_10ball": "ball 1",

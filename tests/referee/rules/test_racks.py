@@ -24,6 +24,7 @@ COUNTS = {
     "snooker": 21,
     "six_red": 12,
     "english_billiards": 1,
+    "english_billiards_spotted": 1,
     "wpa_8ball": 15,
     "wpa_9ball": 9,
     "wpa_10ball": 10,
