@@ -73,8 +73,9 @@ def pairs(i: int, node: Node, j: int, other: Node, ways: Mapping[int, Way], aren
         if logp >= -WITHIN:
             t, s = _time(dated, touch, slides=arena.kinds.discs)
             what = Interaction("contact", (node.ball, other.ball), t, s, None)
-            beside = touch is found[0][1] and touch.closing == 0.0 and not (node.struck or other.struck)
-            out.append(Candidate(what, i, j, touch.nx, touch.ny, logp, touched=beside))
+            lay = touch.closing == 0.0 and touch.gap < 2 * AT_ONCE_MM  # both, on no curve yet
+            touched = lay and not (node.struck or other.struck)
+            out.append(Candidate(what, i, j, touch.nx, touch.ny, logp, touched=touched))
     return out
 
 
