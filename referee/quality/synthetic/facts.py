@@ -120,7 +120,7 @@ def _pool(game: str, played: PlayedStroke) -> dict[str, Any]:
         "potted": [{"ball": b, "pocket": p} for b, p in fell],
         "cue_ball": _cue_ball(played),
     }
-    if game == "wepf":
+    if rules_of(game) == "wepf":
         return {
             **told,
             "cushion_contacts_after_first_contact": len(after),
