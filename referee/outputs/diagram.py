@@ -15,7 +15,7 @@ from html import escape
 from calibration.table.board import origin_of_records_mm
 from calibration.table.lines import surface_lines
 from calibration.table.pieces import colour_of
-from calibration.table.specs import TableSpec
+from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.outputs.document import LayoutByColour, Stroke, cue_ball_of
 from referee.outputs.tracks import BallPath, Tracks, simplified
 from referee.outputs.view import BAULK_AT, on_screen
@@ -222,8 +222,8 @@ def _upright(part: str, turn: int) -> str:
 
 
 def pocket_labels(table: TableSpec, turn: int, pocket: Callable[[str], str]) -> list[str]:
-    """The pockets' names beside them on the cloth, upright."""
-    out, k = [], mark_scale(table)
+    """The pockets' names beside them on the cloth, upright; as large as the table lets them lie apart."""
+    out, k = [], min(mark_scale(table), table.length_mm / SNOOKER_TABLE.length_mm)
     for p in table.pockets:
         if p.name[:1] not in "BCT":
             continue

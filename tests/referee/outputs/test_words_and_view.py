@@ -12,7 +12,7 @@ from script import Scene
 
 from calibration.camera import Camera
 from calibration.table.games import GAMES
-from calibration.table.specs import POCKETS, SNOOKER_TABLE
+from calibration.table.specs import BRITISH_POOL_TABLE, POCKETS, SNOOKER_TABLE
 from calibration.texts import fields_of, language_names, languages, load_texts
 from referee.console.page_data import table_shape
 from referee.facts.calls import Players
@@ -237,6 +237,16 @@ def test_names_of_pockets_are_drawn_away_from_the_rail_beside_them(turn: int) ->
         side = pocket_key(p.name, turn).rpartition("_")[2]
         anchor = {"left": "start", "right": "end", "middle": "middle"}[side]
         assert f'text-anchor="{anchor}"' in label, (p.name, turn)
+
+
+def test_names_of_pockets_are_no_wider_on_a_small_table() -> None:
+    """On a table of six feet they lay over one another."""
+    size = [
+        int(pocket_labels(t, 0, str)[0].partition('font-size="')[2].partition('"')[0])
+        for t in (SNOOKER_TABLE, BRITISH_POOL_TABLE)
+    ]
+    share = BRITISH_POOL_TABLE.length_mm / SNOOKER_TABLE.length_mm
+    assert size[1] == pytest.approx(size[0] * share, abs=1)
 
 
 @pytest.mark.parametrize(
